@@ -620,4 +620,38 @@ class CheckerTest {
 
         assertThat(broken()).containsExactly("errors");
     }
+
+    /** A list of a client that may read a part. */
+    private void listPart(double called) {
+        client = Identity.PART.prefix() + "c";
+        Selected permitted = new Selected("h-a", "", "", -1);
+        Answer answer = listed(11, one(10, "1"), other(11, "2"));
+        add("r0", permitted, Act.LIST, Mode.ANY, 0, called, answer);
+    }
+
+    @Test
+    void answer_after_a_permission_was_revoked_is_illegal_once_what_was_cached_has_expired() {
+        fault(Fault.Kind.REVOKE, 10, 30);
+        listPart(12);
+        listPart(31);
+        assertThat(broken()).isEmpty();
+
+        listPart(14);
+        assertThat(broken()).containsExactly("access");
+    }
+
+    @Test
+    void refusal_is_legal_until_a_permission_that_was_revoked_is_known_again() {
+        fault(Fault.Kind.REVOKE, 10, 30);
+        client = Identity.PART.prefix() + "c";
+        Head refused = new Head(0, 403, "synced", 0, -1, "forbidden");
+        Answer answer = new Answer(refused, -1, -1, List.of(), List.of(), false);
+        Selected permitted = new Selected("h-a", "", "", -1);
+        add("r0", permitted, Act.LIST, Mode.ANY, 0, 20, answer);
+        add("r0", permitted, Act.LIST, Mode.ANY, 0, 32, answer);
+        assertThat(broken()).isEmpty();
+
+        add("r0", permitted, Act.LIST, Mode.ANY, 0, 34, answer);
+        assertThat(broken()).containsExactly("errors");
+    }
 }

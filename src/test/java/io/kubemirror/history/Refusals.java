@@ -88,8 +88,7 @@ final class Refusals {
         long allowed = cached + (operation.isWatch() ? Replica.RECHECKED.toNanos() + SLACK : 0);
         return history.faults().stream()
                 .filter(fault -> fault.kind() == Fault.Kind.REVOKE)
-                .filter(fault -> fault.from() + allowed < at && operation.called() < fault.until())
-                .filter(fault -> at < fault.until())
+                .filter(fault -> fault.from() + allowed < at && at < fault.until())
                 .map(
                         fault ->
                                 "was told %.1f s after the permission was revoked"
