@@ -18,7 +18,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -35,8 +34,7 @@ class AccessConfiguration {
     Supplier<AccessControl> access(
             CurrentProperties current,
             ServerProperties server,
-            @Lazy ReviewApi reviews,
-            ObjectProvider<ReviewApi> apiServer,
+            ObjectProvider<ReviewApi> reviews,
             MeterRegistry registry,
             InstantSource clock,
             MemoryBudget clientMemory,
@@ -44,7 +42,7 @@ class AccessConfiguration {
         MemoryBudget decisions = clientMemory.part("decisions", clientMemory.limit() / DECISIONS);
         GuardedAccess.Dependencies dependencies =
                 new GuardedAccess.Dependencies(
-                        reviews,
+                        reviews::getObject,
                         registry,
                         task -> Thread.ofVirtual().name("review").start(task),
                         clock,
@@ -55,7 +53,7 @@ class AccessConfiguration {
                         AccessSettings::of,
                         settings -> {
                             if (settings.isReviewed()) {
-                                var _ = apiServer.getObject();
+                                var _ = reviews.getObject();
                             }
                             return settings.access(server, dependencies, directory);
                         });

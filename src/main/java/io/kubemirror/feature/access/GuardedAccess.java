@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Authenticates and authorizes every request, with settings that do not change.
@@ -48,7 +49,7 @@ public final class GuardedAccess implements AccessControl {
     /**
      * The collaborators of access decisions.
      *
-     * @param reviews the API server
+     * @param reviews the API server, which is connected to only where it decides
      * @param registry the registry for decision metrics
      * @param executor runs each review request on its own thread
      * @param clock the clock for checking the validity of certificates
@@ -56,7 +57,7 @@ public final class GuardedAccess implements AccessControl {
      * @param memory the budget for cached decisions, of which {@link Reviewer#memory} is reserved
      */
     public record Dependencies(
-            ReviewApi reviews,
+            Supplier<ReviewApi> reviews,
             MeterRegistry registry,
             Executor executor,
             InstantSource clock,

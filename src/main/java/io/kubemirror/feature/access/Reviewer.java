@@ -57,7 +57,7 @@ final class Reviewer {
     private static final Result<Optional<AccessReview>> ALLOWED =
             Result.of(Optional.of(new AccessReview(true, "")));
 
-    private final ReviewApi reviews;
+    private final Supplier<ReviewApi> reviews;
     private final Duration limit;
     private final List<String> audiences;
     private final TokenHasher hasher;
@@ -136,7 +136,7 @@ final class Reviewer {
             return Result.of(Optional.empty());
         }
         BearerToken bearer = new BearerToken(token, audiences);
-        return identity(token, () -> reviews.identify(bearer, limit));
+        return identity(token, () -> reviews.get().identify(bearer, limit));
     }
 
     /**
@@ -149,7 +149,7 @@ final class Reviewer {
             return Result.of(Optional.empty());
         }
         BearerToken bearer = new BearerToken(token, List.of());
-        return identity(token, () -> reviews.owner(bearer, limit));
+        return identity(token, () -> reviews.get().owner(bearer, limit));
     }
 
     private Result<Optional<Identity>> identity(
@@ -165,7 +165,8 @@ final class Reviewer {
                 permission(
                         parts(identity, permission),
                         () ->
-                                reviews.review(identity, permission, limit)
+                                reviews.get()
+                                        .review(identity, permission, limit)
                                         .then(review -> Result.of(Optional.of(review))));
         return result.then(review -> Result.of(review.orElseThrow()));
     }
@@ -183,7 +184,7 @@ final class Reviewer {
         BearerToken bearer = new BearerToken(token, List.of());
         List<String> parts = new ArrayList<>(List.of(token));
         add(parts, permission);
-        return permission(parts, () -> reviews.review(bearer, permission, limit));
+        return permission(parts, () -> reviews.get().review(bearer, permission, limit));
     }
 
     private Result<Optional<AccessReview>> permission(

@@ -146,7 +146,6 @@ class AccessConfigurationTest {
                 .access(
                         BoundProperties.current(settings),
                         server,
-                        new ScriptedReviews(),
                         new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
                                 .getBeanProvider(ReviewApi.class),
                         new SimpleMeterRegistry(),

@@ -244,7 +244,7 @@ class GuardedAccessTest {
                         Duration.ofMinutes(1),
                         new AccessProperties.Cache(ALLOWED, DENIED, GRACE, remembered)),
                 new GuardedAccess.Dependencies(
-                        reviews,
+                        () -> reviews,
                         registry,
                         Runnable::run,
                         InstantSource.system(),

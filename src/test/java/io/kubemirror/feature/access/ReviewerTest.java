@@ -190,7 +190,7 @@ class ReviewerTest {
                         minute,
                         new AccessProperties.Cache(minute, minute, minute, 100)),
                 new GuardedAccess.Dependencies(
-                        reviews,
+                        () -> reviews,
                         registry,
                         executor,
                         InstantSource.system(),

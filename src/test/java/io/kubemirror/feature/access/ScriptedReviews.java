@@ -163,7 +163,7 @@ final class ScriptedReviews implements ReviewApi {
                         Duration.ofMillis(5),
                         new AccessProperties.Cache(allowed, Duration.ZERO, grace, 1_000)),
                 new GuardedAccess.Dependencies(
-                        this,
+                        () -> this,
                         new SimpleMeterRegistry(),
                         task -> Thread.ofVirtual().start(task),
                         InstantSource.system(),
