@@ -80,7 +80,7 @@ class OperationsConfiguration {
                 built(build, "version"),
                 sources.description().text(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
-                current.part(now -> ConfiguredValues.inForce(start, now)),
+                () -> ConfiguredValues.inForce(start, current.records()),
                 lifecycle::mirrored,
                 watchers,
                 configuration.getIfAvailable(() -> () -> Difference.NONE),

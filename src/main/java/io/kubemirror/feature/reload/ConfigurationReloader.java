@@ -46,8 +46,7 @@ final class ConfigurationReloader implements Runnable {
     private final LoggingSystem logging;
     private final LoggerGroups groups;
     private final ConfigurationStatus status;
-    private final Map<String, Object> startValues;
-    private final Predicate<String> fixed;
+    private final BoundRecords started;
     private LogLevels levels;
 
     /** Whether everything has learned of the configuration in force. */
@@ -76,8 +75,7 @@ final class ConfigurationReloader implements Runnable {
         this.logging = logging;
         this.groups = groups;
         this.status = status;
-        this.startValues = properties.records().values();
-        this.fixed = properties.records().fixed();
+        this.started = properties.records();
         this.levels = LogLevels.of(start);
         this.content = ConfigurationFiles.properties(start);
     }
@@ -111,6 +109,7 @@ final class ConfigurationReloader implements Runnable {
         LogLevels nextLevels = LogLevels.of(environment);
         BoundRecords last = properties.records();
         Map<String, Object> after = next.values();
+        Predicate<String> fixed = started.fixed();
         List<Mirror> mirrored = mirrors.all();
         Runnable change = properties.prepare(next);
 
@@ -124,7 +123,7 @@ final class ConfigurationReloader implements Runnable {
         changed.addAll(nextLevels.changed(levels));
         changed.addAll(differing(mirrored, mirrors.all()));
         levels = nextLevels;
-        List<String> restart = needingRestart(environment, after);
+        List<String> restart = needingRestart(environment, after, fixed);
         if (failure.isEmpty()) {
             report(changed, restart);
             status.applied(restart);
@@ -186,8 +185,10 @@ final class ConfigurationReloader implements Runnable {
     }
 
     private List<String> needingRestart(
-            ConfigurableEnvironment environment, Map<String, Object> after) {
-        List<String> names = new ArrayList<>(differing(startValues, after, fixed));
+            ConfigurableEnvironment environment,
+            Map<String, Object> after,
+            Predicate<String> fixed) {
+        List<String> names = new ArrayList<>(differing(started.values(), after, fixed));
         Set<String> others = new TreeSet<>(ConfigurationFiles.properties(start).keySet());
         others.addAll(ConfigurationFiles.properties(environment).keySet());
         others.removeIf(name -> name.startsWith("kubemirror.") || name.startsWith(LOG_LEVELS));
