@@ -35,6 +35,9 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
     public List<PropertySource<?>> load(String name, Resource resource) throws IOException {
         String problem;
         try {
+            if (isPart(resource)) {
+                return super.load(name, resource);
+            }
             Resource read = read(resource);
             problem = ExpandedSize.problem(read);
             if (problem.isEmpty()) {
@@ -48,14 +51,18 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         throw new MalformedFileException(path + problem);
     }
 
+    /** What is a part of kubemirror, and nobody else writes, is not checked. */
+    private static boolean isPart(Resource resource) {
+        return resource instanceof ClassPathResource
+                || (resource instanceof OriginTrackedResource tracked
+                        && isPart(tracked.getResource()));
+    }
+
     /** A file is read once, since another one may take its place: what is loaded was checked. */
     private static Resource read(Resource resource) throws IOException {
-        return switch (resource) {
-            case OriginTrackedResource tracked ->
-                    OriginTrackedResource.of(read(tracked.getResource()), tracked.getOrigin());
-            case ClassPathResource part -> part;
-            default -> new ReadFile(resource);
-        };
+        return resource instanceof OriginTrackedResource tracked
+                ? OriginTrackedResource.of(read(tracked.getResource()), tracked.getOrigin())
+                : new ReadFile(resource);
     }
 
     private static String problem(YAMLException malformed) {
