@@ -71,7 +71,7 @@ public final class RequestExecutor {
      */
     void start(Exchange exchange, int charge, Answer answer) throws Rejection {
         if (!open.begin()) {
-            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+            throw new Rejection(RequestTracker.shuttingDown());
         }
         MemoryBudget charged;
         try {

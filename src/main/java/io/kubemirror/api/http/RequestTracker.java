@@ -11,10 +11,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RequestTracker {
 
-    /** The response to requests that arrive during shutdown (list-watch.md#errors). */
-    public static final Reply SHUTTING_DOWN =
-            Reply.of(StatusErrors.shuttingDown()).with("Connection", "close");
-
     /** Each request in progress has one permit. */
     private final Semaphore permits = new Semaphore(Integer.MAX_VALUE);
 
@@ -22,6 +18,11 @@ public final class RequestTracker {
     private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
+
+    /** Returns the response to requests that arrive during shutdown (list-watch.md#errors). */
+    public static Reply shuttingDown() {
+        return Reply.of(StatusErrors.shuttingDown()).with("Connection", "close");
+    }
 
     /** Whether new requests are refused. */
     public boolean isClosed() {

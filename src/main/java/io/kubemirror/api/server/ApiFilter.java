@@ -154,7 +154,7 @@ public final class ApiFilter extends OncePerRequestFilter {
         }
         boolean health = HealthEndpoints.areAskedFor(request);
         if (requests.isClosed() && !health) {
-            return Optional.of(RequestTracker.SHUTTING_DOWN);
+            return Optional.of(RequestTracker.shuttingDown());
         }
         if (excess.isPresent() && !health) {
             return excess.map(Reply::of);

@@ -119,7 +119,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
             };
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Optional.of(RequestTracker.SHUTTING_DOWN);
+            return Optional.of(RequestTracker.shuttingDown());
         } catch (RuntimeException bug) {
             log.error("Cannot authorize a request", bug);
             return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));

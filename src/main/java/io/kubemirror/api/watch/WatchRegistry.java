@@ -49,7 +49,7 @@ public final class WatchRegistry implements WatcherDirectory {
      */
     void requireOpen() throws Rejection {
         if (ended) {
-            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+            throw new Rejection(RequestTracker.shuttingDown());
         }
     }
 

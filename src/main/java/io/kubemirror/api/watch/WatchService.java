@@ -143,7 +143,7 @@ public final class WatchService {
         }
         WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
         if (!requests.begin()) {
-            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+            throw new Rejection(RequestTracker.shuttingDown());
         }
         try {
             sink.upgrade(

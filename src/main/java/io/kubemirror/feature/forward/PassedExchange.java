@@ -246,7 +246,7 @@ final class PassedExchange {
             services.writes().unanswered(written);
         }
         if (thread.isEnding()) {
-            return new Rejection(RequestTracker.SHUTTING_DOWN);
+            return new Rejection(RequestTracker.shuttingDown());
         }
         return new Rejection(PassThroughErrors.of(failure));
     }
@@ -438,7 +438,7 @@ final class PassedExchange {
         MemoryBudget memory = exchange.memory().responses();
         if (!services.open().begin()) {
             tunnel.cancel();
-            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+            throw new Rejection(RequestTracker.shuttingDown());
         }
         if (!memory.tryAcquire(PassThrough.CHARGE)) {
             services.open().end();
