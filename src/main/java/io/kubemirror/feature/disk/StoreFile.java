@@ -15,8 +15,6 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -76,7 +74,7 @@ final class StoreFile implements AutoCloseable {
     private final Arena mapped = Arena.ofShared();
 
     /** The beginning of the file. Written under the monitor, while the arena is open. */
-    private final MemorySegment beginning;
+    private final ByteBuffer beginning;
 
     private StoreFile(
             Path path,
@@ -93,7 +91,7 @@ final class StoreFile implements AutoCloseable {
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")));
         try {
-            beginning = channel.map(MapMode.READ_WRITE, 0, PREAMBLE, mapped);
+            beginning = channel.map(MapMode.READ_WRITE, 0, PREAMBLE, mapped).asByteBuffer();
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -254,7 +252,7 @@ final class StoreFile implements AutoCloseable {
      */
     synchronized void invalidate() {
         if (mapped.scope().isAlive()) {
-            beginning.set(ValueLayout.JAVA_BYTE, 0, REPLACED);
+            beginning.put(0, REPLACED);
         }
     }
 
