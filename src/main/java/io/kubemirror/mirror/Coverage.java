@@ -63,6 +63,11 @@ public record Coverage(
         return missed(revision).isPresent();
     }
 
+    /** Returns whether some of the missed states are after a revision. */
+    boolean hasMissedAfter(Revision revision) {
+        return !unknown.isEmpty() && unknown.getLast().to().isAfter(revision);
+    }
+
     private Optional<UnknownStates> missed(Revision revision) {
         return Stream.concat(Stream.ofNullable(lapse), unknown.stream())
                 .filter(states -> states.contains(revision))

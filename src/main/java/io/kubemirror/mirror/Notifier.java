@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -273,8 +274,11 @@ final class Notifier {
     private void signalFiltered(View now, Cursor from) {
         @Nullable List<LoggedChange> changes = changes(now, from).orElse(null);
         if (changes == null) {
-            groups.values().forEach(some -> some.values().forEach(group -> signalAll(group, from)));
+            eachFiltered(subscription -> subscription.signal(from));
             return;
+        }
+        if (now.coverage().hasMissedAfter(from.revision())) {
+            eachFiltered(subscription -> subscription.signalAhead(from));
         }
         // A subscription that is armed again meanwhile has read all these changes.
         Set<Set<Subscription>> signaled = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -291,6 +295,10 @@ final class Notifier {
                                 });
             }
         }
+    }
+
+    private void eachFiltered(Consumer<Subscription> action) {
+        groups.values().forEach(some -> some.values().forEach(group -> group.forEach(action)));
     }
 
     /** Returns the changes since the last round, empty if they are not in the log any more. */

@@ -55,7 +55,7 @@ public final class Subscription implements AutoCloseable {
 
     /**
      * The position from which on every change has been examined for this subscription since it was
-     * armed, {@link #DISARMED} if it is not armed. For the reader only.
+     * armed, {@link #DISARMED} if it is not armed. Written by the reader.
      */
     private long examinedFrom = DISARMED;
 
@@ -97,6 +97,8 @@ public final class Subscription implements AutoCloseable {
      * @return whether it is armed; if so, the listener will be called
      */
     public boolean arm(Cursor cursor) {
+        // The notifier reads it once it finds the subscription armed.
+        examinedFrom = cursor.position();
         signaledAfter = null;
         // A later publication finds the subscription armed.
         if (notifier.isBeyond(cursor)) {
@@ -104,7 +106,6 @@ public final class Subscription implements AutoCloseable {
             examinedFrom = DISARMED;
             return false;
         }
-        examinedFrom = cursor.position();
         return true;
     }
 
@@ -159,6 +160,20 @@ public final class Subscription implements AutoCloseable {
         // Most subscriptions that are not armed are skipped without a write.
         if (signaledAfter == null && SIGNALED.compareAndSet(this, null, after)) {
             listener.signal();
+        }
+    }
+
+    /**
+     * Signals the subscription if its reader has named a revision that the mirror had not reached:
+     * if the mirror has missed the state of that revision, the reader must not skip what it missed.
+     * Called by the notifier only.
+     *
+     * @param after the cursor up to which no change matches
+     */
+    void signalAhead(Cursor after) {
+        // In this order: see arm.
+        if (signaledAfter == null && examinedFrom == Cursor.UNKNOWN) {
+            signal(after);
         }
     }
 

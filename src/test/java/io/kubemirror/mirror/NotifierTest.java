@@ -99,6 +99,40 @@ class NotifierTest {
         }
     }
 
+    /** It has the revision from another mirror, and knows what this one has never seen. */
+    @Test
+    void reader_of_a_later_revision_is_told_that_the_mirror_has_missed_it() throws Exception {
+        Cursor later = new Cursor(new Revision("15"), mirror.view().cursor().era());
+        BlockingQueue<String> signals = new LinkedBlockingQueue<>();
+        try (Subscription subscription =
+                mirror.subscribe(selection("b", "", ""), () -> signals.add("signal"))) {
+            assertThat(mirror.read(later)).isInstanceOf(Reading.Progress.class);
+            assertThat(subscription.arm(later)).isTrue();
+            Resync list = writer.resync();
+            list.add(object("a/x", 20));
+            list.complete(new Revision("21"));
+            awaitWaker();
+
+            assertThat(signals).containsExactly("signal");
+            assertThat(mirror.read(subscription.disarm(later))).isInstanceOf(Reading.Expired.class);
+        }
+    }
+
+    @Test
+    void reader_that_follows_the_mirror_sleeps_while_it_lists() throws Exception {
+        Cursor cursor = mirror.view().cursor();
+        BlockingQueue<String> signals = new LinkedBlockingQueue<>();
+        try (Subscription subscription =
+                mirror.subscribe(selection("b", "", ""), () -> signals.add("signal"))) {
+            assertThat(subscription.arm(cursor)).isTrue();
+            writer.confirm(new Revision("15"));
+            awaitWaker();
+
+            assertThat(signals).isEmpty();
+            assertThat(subscription.disarm(cursor)).isEqualTo(mirror.view().cursor());
+        }
+    }
+
     @Test
     void subscription_that_never_armed_keeps_its_cursor() throws Exception {
         Cursor cursor = mirror.view().cursor();
