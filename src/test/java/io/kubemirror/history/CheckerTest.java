@@ -633,7 +633,7 @@ class CheckerTest {
     void answer_after_a_permission_was_revoked_is_illegal_once_what_was_cached_has_expired() {
         fault(Fault.Kind.REVOKE, 10, 30);
         listPart(12);
-        listPart(31);
+        listPart(29.8);
         assertThat(broken()).isEmpty();
 
         listPart(14);

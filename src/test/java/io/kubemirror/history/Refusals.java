@@ -84,11 +84,12 @@ final class Refusals {
             return Optional.empty();
         }
         long at = toldAt(operation);
+        long until = operation.isWatch() ? at : operation.returned();
         long cached = Replica.CACHED.toNanos() + delays.near(operation);
         long allowed = cached + (operation.isWatch() ? Replica.RECHECKED.toNanos() + SLACK : 0);
         return history.faults().stream()
                 .filter(fault -> fault.kind() == Fault.Kind.REVOKE)
-                .filter(fault -> fault.from() + allowed < at && at < fault.until())
+                .filter(fault -> fault.from() + allowed < at && until < fault.until())
                 .map(
                         fault ->
                                 "was told %.1f s after the permission was revoked"
