@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs real processes among faults for {@code -Dhistory.seconds}, and judges all of their answers.
- * It prints its seed. CI runs it for two minutes, {@code mvn -Phistory test} for hours.
+ * It prints its seed. {@code mvn -Phistory test} runs it for hours. It is no part of the other
+ * tests until hours of it have found nothing.
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HistoryTest {
