@@ -39,7 +39,7 @@ class SteppedClock {
     static void set(Path file, Duration error) {
         try {
             Path next = Files.writeString(file.resolveSibling("next.clock"), error.toString());
-            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
