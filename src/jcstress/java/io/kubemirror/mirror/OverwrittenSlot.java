@@ -47,7 +47,7 @@ public class OverwrittenSlot {
     public OverwrittenSlot() {
         Snapshot start = Snapshot.empty(START);
         log.reset(start);
-        log.append(FIRST, start.at(FIRST.revision()), 0);
+        log.append(FIRST, start.at(FIRST.revision()), 0, false);
         recent = log.recent();
     }
 
@@ -59,7 +59,7 @@ public class OverwrittenSlot {
     /** The writer. */
     @Actor
     public void append() {
-        log.append(SECOND, Snapshot.empty(SECOND.revision()), 0);
+        log.append(SECOND, Snapshot.empty(SECOND.revision()), 0, false);
     }
 
     /** The reader. */

@@ -59,7 +59,7 @@ public class LogBenchmark {
     @Benchmark
     public void append() {
         Change change = modifications.change();
-        log.append(change, state.at(change.revision()), 0);
+        log.append(change, state.at(change.revision()), 0, false);
     }
 
     /** The newest change for a reader that is up to date but for it. */

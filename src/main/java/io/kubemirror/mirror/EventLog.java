@@ -94,18 +94,14 @@ final class EventLog {
         coverage = coverage.without(states);
     }
 
-    /** Appends a change, which must be later than every change before it. */
-    void append(Change change, Snapshot after, long nanos) {
-        fit(nanos);
-        add(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false));
-    }
-
     /**
-     * Does the same with a change in the log of another mirror, which holds the state before it.
+     * Appends a change, which must be later than every change before it.
+     *
+     * @param shared whether it is in the log of another mirror, which holds the state before it
      */
-    void appendShared(Change change, Snapshot after, long nanos) {
+    void append(Change change, Snapshot after, long nanos, boolean shared) {
         fit(nanos);
-        add(new LoggedChange(next, change, after, nanos, frames, /* shared= */ true));
+        add(new LoggedChange(next, change, after, nanos, frames, shared));
     }
 
     /** Does the same with a change that an earlier process has stored, whatever its age. */

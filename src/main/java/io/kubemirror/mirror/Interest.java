@@ -39,7 +39,7 @@ public sealed interface Interest {
     record Within(String namespace) implements Interest {}
 
     /** The number of values up to which a lookup of each is cheaper than a look at all objects. */
-    int MOST_VALUES = 16;
+    int MAX_VALUES = 16;
 
     /** Objects that have a value of a label before or after the change. */
     record Labeled(String label, String value) implements Interest {}
@@ -47,7 +47,7 @@ public sealed interface Interest {
     /**
      * Objects that have one of some values of a label before or after the change.
      *
-     * @param values at least two and at most {@link #MOST_VALUES} values
+     * @param values at least two and at most {@link #MAX_VALUES} values
      */
     record OneOf(String label, Set<String> values) implements Interest {}
 
@@ -78,7 +78,7 @@ public sealed interface Interest {
             }
         }
         selection.labels().required().entrySet().stream()
-                .filter(required -> required.getValue().size() <= MOST_VALUES)
+                .filter(required -> required.getValue().size() <= MAX_VALUES)
                 .map(required -> labeled(required.getKey(), required.getValue()))
                 .forEach(candidates::add);
         if (!namespace.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.EventLog.LogView;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window.WindowCounts;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -44,7 +45,8 @@ public class Mirror {
     private volatile boolean replaced, removed;
 
     /** Immutable. Read, changed, and written by the thread of the writer only. */
-    private volatile UpstreamStatus upstream = UpstreamStatus.starting(Instant.EPOCH);
+    private volatile UpstreamStatus upstream =
+            new UpstreamStatus(Phase.RESOLVING, Instant.EPOCH, Instant.EPOCH, "");
 
     /**
      * Creates a mirror without content.
@@ -123,7 +125,7 @@ public class Mirror {
      * as synchronized (list-watch.md#in-4).
      */
     public boolean isSynced() {
-        return snapshot().isPresent() || upstream().phase() == UpstreamStatus.Phase.ABSENT;
+        return snapshot().isPresent() || upstream().phase() == Phase.ABSENT;
     }
 
     /** Returns the revision of the newest change that this mirror or a part of it shows. */
@@ -416,18 +418,6 @@ public class Mirror {
             /** Returns whether there may be more changes already. */
             public boolean isFull() {
                 return changes.size() == MAX_CHANGES;
-            }
-
-            /**
-             * Returns the number of changes that concern a selection, 0 if the reading is full, so
-             * that there may be more of them already.
-             */
-            public long countWhole(Selection selection) {
-                return isFull()
-                        ? 0
-                        : changes.stream()
-                                .filter(logged -> selection.matches(logged.change()))
-                                .count();
             }
         }
 

@@ -5,9 +5,7 @@ import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +13,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -245,14 +242,9 @@ public final class MirrorFollower {
             this.pin = writer.mirror().pins().add(view.era(), base, () -> aborted.set(true));
         }
 
-        /** Returns the type of the objects. */
-        public ResourceType type() {
-            return Objects.requireNonNull(view.type());
-        }
-
-        /** Returns the fields that the definition of the type declares. */
-        public DeclaredFields declared() {
-            return view.declared();
+        /** Returns what readers saw at that moment, which has a type and a state. */
+        public View view() {
+            return view;
         }
 
         /** Returns the state before the changes. */
@@ -273,16 +265,6 @@ public final class MirrorFollower {
             return visibility == UpdateVisibility.ALL || present == null
                     ? List.of()
                     : present.objects().stream().filter(one -> !logged.has(one)).toList();
-        }
-
-        /** Returns the last revision that the server lost in a restore, 0 if it did not. */
-        public Revision lost() {
-            return view.lost();
-        }
-
-        /** Returns the states that a restored mirror missed although clients may have seen them. */
-        public Optional<UnknownStates> lapse() {
-            return Optional.ofNullable(view.recent().coverage().lapse());
         }
 
         /** Returns whether the memory of this state is needed: the caller must give it up. */

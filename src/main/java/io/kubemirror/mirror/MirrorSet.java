@@ -59,18 +59,6 @@ public final class MirrorSet {
         default void removed(Mirror mirror) {}
     }
 
-    /** Creates a set. */
-    public static MirrorSet of(List<Mirror> mirrors) {
-        MirrorSet set = new MirrorSet();
-        set.update(mirrors);
-        return set;
-    }
-
-    /** Creates a set. */
-    public static MirrorSet of(Mirror... mirrors) {
-        return of(List.of(mirrors));
-    }
-
     /** Returns the present mirrors, in the order of the configuration. */
     public List<Mirror> all() {
         return content.all();

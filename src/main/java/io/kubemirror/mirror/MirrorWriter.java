@@ -302,7 +302,7 @@ public final class MirrorWriter {
         Snapshot state = before;
         for (Change change : changes) {
             state = state.after(change);
-            log.append(change, state, nanos());
+            log.append(change, state, nanos(), /* shared= */ false);
         }
         return state;
     }
@@ -385,7 +385,7 @@ public final class MirrorWriter {
                     Snapshot after = synced();
                     for (Change change : changes) {
                         after = after.after(change);
-                        log.appendShared(change, after, nanos());
+                        log.append(change, after, nanos(), /* shared= */ true);
                     }
                     missed.forEach(log::skip);
                     return moved(after.at(until));

@@ -20,11 +20,6 @@ public record UpstreamStatus(
         this(phase, since, contact, problem, since);
     }
 
-    /** Returns the status before the first request. */
-    public static UpstreamStatus starting(Instant now) {
-        return new UpstreamStatus(Phase.RESOLVING, now, Instant.EPOCH, "");
-    }
-
     /** Returns the same status with a new time of contact. */
     public UpstreamStatus contacted(Instant now) {
         return new UpstreamStatus(phase, since, now, problem, stateSince);

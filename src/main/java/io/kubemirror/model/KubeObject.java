@@ -102,27 +102,6 @@ public record KubeObject(
     }
 
     /**
-     * Returns the same state without a part of its metadata.
-     *
-     * @param part a range of bytes of the metadata that does not contain the revision
-     */
-    public KubeObject without(Span part) {
-        int length = part.end() - part.start();
-        byte[] rest = Arrays.copyOf(json, json.length - length);
-        System.arraycopy(json, part.end(), rest, part.start(), json.length - part.end());
-        int moved = version.start() < part.start() ? 0 : length;
-        return new KubeObject(
-                key,
-                uid,
-                revision,
-                labels,
-                fields,
-                rest,
-                new Span(metadata.start(), metadata.end() - length),
-                new Span(version.start() - moved, version.end() - moved));
-    }
-
-    /**
      * Returns the same state with other instances of its labels and fields.
      *
      * @param labels equal to these labels

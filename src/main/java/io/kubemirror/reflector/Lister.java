@@ -33,7 +33,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * state of the collection (list-watch.md#pp-8). No record of which object has which revision is
  * needed: each object shows by its own revision whether a change is newer than its page.
  */
-final class Lister extends StateHandler {
+final class Lister extends Synchronizer {
 
     /**
      * The maximum number of pages in a row without a new object. A server that filters may send
@@ -41,16 +41,13 @@ final class Lister extends StateHandler {
      */
     private static final int MAX_EMPTY_PAGES = 100;
 
-    private final Synchronizer synchronizer;
-
     Lister(StateMachine machine) {
         super(machine);
-        this.synchronizer = machine.synchronizer;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
-        Revision revision = synchronizer.request(sync);
-        Resync resync = synchronizer.begin(sync.from());
+        Revision revision = request(sync);
+        Resync resync = collect(sync.from());
         return new ReflectorState.Paging(
                 sync, requests.firstPage(sync, revision), resync, null, Revision.ZERO, 0, null);
     }
@@ -65,8 +62,7 @@ final class Lister extends StateHandler {
             }
         }
         int objects = state.resync().size();
-        return switch (requests.list(
-                state.request(), object -> synchronizer.add(state.resync(), object))) {
+        return switch (requests.list(state.request(), object -> add(state.resync(), object))) {
             case Result.Success(var page) -> arrived(state, page, objects);
             case Result.Failed(var failure)
                     when state.request().continueToken() != null
@@ -169,7 +165,7 @@ final class Lister extends StateHandler {
         }
         TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
         ResourceCollection collection = state.sync().collection();
-        if (!synchronizer.complete(state.resync(), state.newest(), state.sync().from(), how)) {
+        if (!complete(state.resync(), state.newest(), state.sync().from(), how)) {
             return implausible(state, state.sync(), state.newest());
         }
         return watch == null ? listed(collection) : followed(collection, watch);
@@ -197,12 +193,6 @@ final class Lister extends StateHandler {
             watch.stop();
         }
         return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
-    }
-
-    private ReflectorState implausible(
-            ReflectorState state, ReflectorState.Synchronizing sync, Revision revision) {
-        state.close();
-        return synchronizer.implausible(sync, revision);
     }
 
     /**
@@ -243,7 +233,7 @@ final class Lister extends StateHandler {
                     : failures.backOff(failure, needed, failures.retry(sync));
         }
         counts.count(Counter.LISTS_FAILED);
-        synchronizer.failed();
+        pacer.listFailed();
         return failures.backOff(failure, needed, failures.retry(sync, failure));
     }
 
@@ -282,7 +272,7 @@ final class Lister extends StateHandler {
         if (state.reached().isBefore(pages.newest())) {
             return state;
         }
-        return synchronizer.complete(
+        return complete(
                         pages.resync(),
                         state.reached(),
                         pages.sync().from(),

@@ -56,7 +56,10 @@ public record ReflectorSettings(
 
     /** Returns these settings without what concerns the start only. */
     public ReflectorSettings withoutStart() {
-        return with(transform, InitialRevision.MOST_RECENT, timeouts.withoutStart());
+        return with(
+                transform,
+                InitialRevision.MOST_RECENT,
+                timeouts.startedAtOnce(timeouts.missingRetry()));
     }
 
     private ReflectorSettings with(
@@ -143,10 +146,6 @@ public record ReflectorSettings(
             RetrySettings retry) {
 
         /** Returns these limits without the delay of the start. */
-        ReflectorTimeouts withoutStart() {
-            return startedAtOnce(missingRetry);
-        }
-
         private ReflectorTimeouts startedAtOnce(Duration missing) {
             return new ReflectorTimeouts(
                     Duration.ZERO,

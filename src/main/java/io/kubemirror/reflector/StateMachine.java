@@ -25,7 +25,6 @@ final class StateMachine {
     final ResyncRequest resyncRequest;
     final FailureHandler failures;
     final UpstreamRequests requests;
-    final Synchronizer synchronizer;
     private final ListLimiter.ListPermit permit;
     private final Resolver resolver;
     private final WatchLister streamer;
@@ -52,7 +51,6 @@ final class StateMachine {
                         environment.clock(), environment.random(), settings.resyncPeriod());
         failures = new FailureHandler(this);
         requests = new UpstreamRequests(this);
-        synchronizer = new Synchronizer(this);
         permit = environment.limiter().permit();
         resolver = new Resolver(this);
         watcher = new WatchFollower(this);

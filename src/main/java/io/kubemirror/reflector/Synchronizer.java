@@ -1,6 +1,5 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
@@ -11,32 +10,17 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
+/**
+ * Handles states that fetch the present state: begins and completes synchronizations, however the
+ * objects arrive.
+ */
+abstract class Synchronizer extends StateHandler {
 
-/** Begins and completes synchronizations, however the present state is fetched. */
-final class Synchronizer {
-
-    private final MirrorWriter writer;
-    private final StatusReporter reporter;
-    private final RetryState retryState;
-    private final RequestPacer pacer;
-    private final ResyncRequest resyncRequest;
-    private final FailureHandler failures;
-    private final ReflectorCounts counts;
+    final RequestPacer pacer;
 
     Synchronizer(StateMachine machine) {
-        this.writer = machine.writer;
-        this.reporter = machine.reporter;
-        this.retryState = machine.retryState;
+        super(machine);
         this.pacer = machine.pacer;
-        this.resyncRequest = machine.resyncRequest;
-        this.failures = machine.failures;
-        this.counts = machine.counts;
-    }
-
-    /** Returns the wait before the present state may be requested. */
-    Duration untilNext() {
-        return pacer.untilList();
     }
 
     /**
@@ -50,13 +34,8 @@ final class Synchronizer {
         return sync.requested(writer.mirror().revision());
     }
 
-    /** Records that the request for the present state failed. */
-    void failed() {
-        pacer.listFailed();
-    }
-
     /** Begins to collect the objects of the present state. */
-    Resync begin(SyncStart from) {
+    Resync collect(SyncStart from) {
         reporter.fetching();
         return from == SyncStart.CONFIRMING ? writer.resyncAfterLoss() : writer.resync();
     }
@@ -103,7 +82,9 @@ final class Synchronizer {
      * A state older than the mirror is accepted only if a second one confirms it
      * (list-watch.md#go-52).
      */
-    ReflectorState implausible(ReflectorState.Synchronizing sync, Revision revision) {
+    ReflectorState implausible(
+            ReflectorState state, ReflectorState.Synchronizing sync, Revision revision) {
+        state.close();
         return failures.backOff(
                 "the revision of the server went back from %s to %s; listing once more to confirm"
                         .formatted(writer.mirror().revision(), revision),

@@ -8,7 +8,6 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 
 /** The requests of a reflector: their parameters, and what their acceptance shows. */
 final class UpstreamRequests {
@@ -31,22 +29,10 @@ final class UpstreamRequests {
     /** The API server sends a bookmark two seconds before it ends a watch. */
     private static final Duration BRIEF = Duration.ofSeconds(4);
 
-    private final Source api;
-    private final ReflectorSettings settings;
-    private final RequestPacer pacer;
-    private final StatusReporter reporter;
-    private final ReflectorCounts counts;
-    private final ResyncRequest resyncRequest;
-    private final RandomGenerator random;
+    private final StateMachine machine;
 
     UpstreamRequests(StateMachine machine) {
-        this.api = machine.source;
-        this.settings = machine.settings;
-        this.pacer = machine.pacer;
-        this.reporter = machine.reporter;
-        this.counts = machine.counts;
-        this.resyncRequest = machine.resyncRequest;
-        this.random = machine.environment.random();
+        this.machine = machine;
     }
 
     /**
@@ -55,14 +41,15 @@ final class UpstreamRequests {
      */
     ListRequest firstPage(ReflectorState.Synchronizing sync, @Nullable Revision revision) {
         boolean paged = sync.method() == FetchMethod.PAGES && revision == null;
-        return new ListRequest(sync.collection(), revision, paged ? settings.pageSize() : 0, null);
+        return new ListRequest(
+                sync.collection(), revision, paged ? machine.settings.pageSize() : 0, null);
     }
 
     /** Lists a page. */
     Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
-        Result<ListMeta> result = api.list(request, objects);
+        Result<ListMeta> result = machine.source.list(request, objects);
         if (result instanceof Result.Success<ListMeta>) {
-            reporter.accepted(Verb.LIST);
+            machine.reporter.accepted(Verb.LIST);
         }
         return result;
     }
@@ -95,7 +82,7 @@ final class UpstreamRequests {
 
     /** Opens a watch after a revision. */
     Result<UpstreamWatch> watch(ResourceCollection collection, Revision revision) {
-        pacer.watch();
+        machine.pacer.watch();
         return open(collection, revision, /* initialEvents= */ false, randomTimeout());
     }
 
@@ -104,8 +91,8 @@ final class UpstreamRequests {
      * before it ends a watch, and otherwise about every minute (list-watch.md#bm-4).
      */
     Result<UpstreamWatch> briefWatch(ResourceCollection collection, Revision revision) {
-        pacer.watch();
-        Duration timeout = settings.watches().bookmarks() ? BRIEF : randomTimeout();
+        machine.pacer.watch();
+        Duration timeout = machine.settings.watches().bookmarks() ? BRIEF : randomTimeout();
         return open(collection, revision, /* initialEvents= */ false, timeout);
     }
 
@@ -120,19 +107,19 @@ final class UpstreamRequests {
             boolean initialEvents,
             Duration timeout) {
         Result<UpstreamWatch> result =
-                api.watch(
+                machine.source.watch(
                         new WatchRequest(
                                 collection,
                                 revision,
                                 initialEvents,
-                                settings.watches().bookmarks(),
-                                settings.watches().bookmarkInterval(),
+                                machine.settings.watches().bookmarks(),
+                                machine.settings.watches().bookmarkInterval(),
                                 timeout,
                                 timeout.plus(SILENCE_MARGIN),
-                                settings.timeouts().initialSilence()));
+                                machine.settings.timeouts().initialSilence()));
         if (result instanceof Result.Success<UpstreamWatch>) {
-            counts.count(Counter.WATCHES_OPENED);
-            reporter.accepted(Verb.WATCH);
+            machine.counts.count(Counter.WATCHES_OPENED);
+            machine.reporter.accepted(Verb.WATCH);
         }
         return result;
     }
@@ -142,8 +129,8 @@ final class UpstreamRequests {
      * (list-watch.md#up-9), but none that lasts beyond the next resynchronization.
      */
     private Duration randomTimeout() {
-        Duration drawn = settings.watches().timeout().draw(random);
-        Duration left = resyncRequest.untilDue();
+        Duration drawn = machine.settings.watches().timeout().draw(machine.environment.random());
+        Duration left = machine.resyncRequest.untilDue();
         Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
         return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
     }
@@ -153,7 +140,7 @@ final class UpstreamRequests {
      */
     ReflectorState nextWatch(ResourceCollection collection) {
         ReflectorState next = new ReflectorState.Opening(collection);
-        Duration wait = pacer.untilWatch();
+        Duration wait = machine.pacer.untilWatch();
         return wait.isZero() ? next : new ReflectorState.BackingOff(wait, next);
     }
 }

@@ -18,17 +18,14 @@ import java.time.Duration;
  * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
  * that to a list.
  */
-final class WatchLister extends StateHandler {
-
-    private final Synchronizer synchronizer;
+final class WatchLister extends Synchronizer {
 
     WatchLister(StateMachine machine) {
         super(machine);
-        this.synchronizer = machine.synchronizer;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
-        Duration wait = synchronizer.untilNext();
+        Duration wait = pacer.untilList();
         if (wait.isPositive()) {
             return new ReflectorState.BackingOff(wait, sync);
         }
@@ -36,9 +33,9 @@ final class WatchLister extends StateHandler {
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
-        return switch (requests.watchList(sync.collection(), synchronizer.request(sync))) {
+        return switch (requests.watchList(sync.collection(), request(sync))) {
             case Result.Success(var stream) ->
-                    new ReflectorState.Streaming(sync, stream, synchronizer.begin(sync.from()));
+                    new ReflectorState.Streaming(sync, stream, collect(sync.from()));
             case Result.Failed(Failure.Refused refused) -> refused(sync, refused);
             // A list would fail on the same connection. Only a failure that repeats falls back to a
             // list.
@@ -69,7 +66,7 @@ final class WatchLister extends StateHandler {
 
     private ReflectorState failed(
             ReflectorState.Synchronizing sync, Failure failure, ReflectorState next) {
-        synchronizer.failed();
+        pacer.listFailed();
         return failures.watchFailed(failure, sync.collection(), next);
     }
 
@@ -92,7 +89,7 @@ final class WatchLister extends StateHandler {
                 yield arrived(state);
             }
             case WatchFrame.ObjectEvent event -> {
-                synchronizer.add(state.resync(), event.object());
+                add(state.resync(), event.object());
                 yield arrived(state);
             }
             case WatchFrame.Bookmark(var revision, var initialEventsEnd) ->
@@ -120,9 +117,8 @@ final class WatchLister extends StateHandler {
 
     private ReflectorState completed(ReflectorState.Streaming state, Revision revision) {
         ReflectorState.Synchronizing sync = state.sync();
-        if (!synchronizer.complete(state.resync(), revision, sync.from(), TimedSpan.WATCH_LIST)) {
-            state.close();
-            return synchronizer.implausible(sync, revision);
+        if (!complete(state.resync(), revision, sync.from(), TimedSpan.WATCH_LIST)) {
+            return implausible(state, sync, revision);
         }
         capabilities.streamed();
         return watching(sync.collection(), state.stream(), reporter.now());

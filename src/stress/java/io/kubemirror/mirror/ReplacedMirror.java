@@ -6,6 +6,7 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.MirrorSets;
 
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
 final class ReplacedMirror implements ConcurrentScenario {
 
     private final Mirror before = mirror();
-    private final MirrorSet mirrors = MirrorSet.of(before);
+    private final MirrorSet mirrors = MirrorSets.of(before);
     private boolean unclear;
 
     private static Mirror mirror() {

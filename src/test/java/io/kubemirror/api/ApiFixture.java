@@ -25,6 +25,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Source;
+import io.kubemirror.testing.MirrorSets;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -155,7 +156,7 @@ public final class ApiFixture implements AutoCloseable {
                                 started -> {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);
                                     all.putAll(beans);
-                                    all.put("mirrors", MirrorSet.of(mirrors));
+                                    all.put("mirrors", MirrorSets.of(mirrors));
                                     all.forEach((name, bean) -> register(started, name, bean));
                                 })
                         .run(

@@ -12,6 +12,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.MirrorSets;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -187,7 +188,8 @@ class DiscoveryMergeTest {
     }
 
     private DiscoveryEndpoints mirroring(ResourceType... types) {
-        MirrorSet mirrors = MirrorSet.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
+        MirrorSet mirrors =
+                MirrorSets.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
                 new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> true),
                 OnDemandTypes.NONE,

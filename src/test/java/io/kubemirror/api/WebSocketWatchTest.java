@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
@@ -59,7 +60,8 @@ class WebSocketWatchTest {
                         open(served, WATCH + "&allowWatchBookmarks=true&kubemirrorState=true")) {
             messages.client().request(10);
             await().until(() -> served.openWatches() == 1);
-            served.writer().report(UpstreamStatus.starting(Instant.EPOCH));
+            served.writer()
+                    .report(new UpstreamStatus(Phase.RESOLVING, Instant.EPOCH, Instant.EPOCH, ""));
             assertThat(messages.next()).contains("\"kubemirror.io/state\":\"resyncing\"");
         }
     }

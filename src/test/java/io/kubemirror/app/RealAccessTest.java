@@ -17,6 +17,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.RealApiServer;
@@ -217,7 +218,7 @@ class RealAccessTest {
     }
 
     private static Map<?, ?> details(ReflectorFixture fixture) {
-        MirrorSet mirrors = MirrorSet.of(fixture.mirror());
+        MirrorSet mirrors = MirrorSets.of(fixture.mirror());
         Object details =
                 new MirrorsHealthIndicator(
                                 mirrors,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.MirrorSets;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class MirrorSetTest {
     private final Mirror pods = mirror("pods");
     private final Mirror nodes = mirror("nodes");
     private final Mirror secrets = mirror("secrets");
-    private final MirrorSet mirrors = MirrorSet.of(pods, nodes);
+    private final MirrorSet mirrors = MirrorSets.of(pods, nodes);
     private final List<String> seen = new ArrayList<>();
 
     private static Mirror mirror(String resource) {

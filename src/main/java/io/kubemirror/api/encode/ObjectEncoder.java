@@ -12,6 +12,7 @@ import tools.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Writes single objects, for the response to a get and for the events of a watch. */
 @FunctionalInterface
@@ -101,12 +102,32 @@ public interface ObjectEncoder {
         @Override
         public void write(KubeObject object, OutputStream out) throws IOException {
             KubeObject.Span member = member(object.json(), object.metadata());
-            objects.write(member == null ? object : object.without(member), out);
+            objects.write(member == null ? object : without(object, member), out);
         }
 
         @Override
         public boolean isShared() {
             return objects.isShared();
+        }
+
+        /** Returns the same state without a part of its metadata, which is not the revision. */
+        private static KubeObject without(KubeObject object, KubeObject.Span part) {
+            byte[] json = object.json();
+            int length = part.end() - part.start();
+            byte[] rest = Arrays.copyOf(json, json.length - length);
+            System.arraycopy(json, part.end(), rest, part.start(), json.length - part.end());
+            KubeObject.Span metadata = object.metadata();
+            KubeObject.Span version = object.version();
+            int moved = version.start() < part.start() ? 0 : length;
+            return new KubeObject(
+                    object.key(),
+                    object.uid(),
+                    object.revision(),
+                    object.labels(),
+                    object.fields(),
+                    rest,
+                    new KubeObject.Span(metadata.start(), metadata.end() - length),
+                    new KubeObject.Span(version.start() - moved, version.end() - moved));
         }
 
         /** Returns the member, with the comma before it, or after it if it is first. */

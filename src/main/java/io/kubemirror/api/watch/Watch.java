@@ -409,9 +409,16 @@ public final class Watch implements WatchSource {
         };
     }
 
-    /** Whether there are events for the client, but fewer than a batch may have. */
+    /**
+     * Whether there are events for the client, but fewer than a batch may have. After a full
+     * reading there may be more already.
+     */
     private boolean isTooSmall(Reading reading) {
-        long events = reading instanceof Reading.Progress read ? read.countWhole(selection) : 0;
+        if (!(reading instanceof Reading.Progress read) || read.isFull()) {
+            return false;
+        }
+        long events =
+                read.changes().stream().filter(one -> selection.matches(one.change())).count();
         return events > 0 && events < schedule.limits().maxEvents();
     }
 

@@ -215,10 +215,11 @@ final class StoredHistory {
      */
     boolean write(Owner owner, History history) throws IOException {
         Payload first = new Payload();
-        new StoreHeader(owner, history.type(), history.declared()).write(first);
+        ResourceType type = Objects.requireNonNull(history.view().type());
+        new StoreHeader(owner, type, history.view().declared()).write(first);
         file.begin(first);
-        lost = history.lost();
-        lapse = history.lapse().orElse(NONE);
+        lost = history.view().lost();
+        lapse = Objects.requireNonNullElse(history.view().coverage().lapse(), NONE);
         revision = history.base().revision();
         beginRecord();
         for (KubeObject object : history.base().objects()) {

@@ -9,6 +9,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.MirrorSets;
 
 import java.util.List;
 
@@ -22,7 +23,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
                     Window.standard(),
                     Runnable::run,
                     System::nanoTime);
-    private final MirrorSet mirrors = MirrorSet.of(mirror);
+    private final MirrorSet mirrors = MirrorSets.of(mirror);
     private final Watch watch;
 
     WatchOfRemovedMirror() {

@@ -12,6 +12,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.MirrorSets;
 
 import org.springframework.boot.health.contributor.Status;
 
@@ -30,7 +31,7 @@ final class SteadyHealth implements ConcurrentScenario {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
             new MirrorsHealthIndicator(
-                    MirrorSet.of(mirror),
+                    MirrorSets.of(mirror),
                     _ -> true,
                     InstantSource.system(),
                     new SyncDeadlines(new MirrorSet(), _ -> SyncLimit.NONE, _ -> {}));

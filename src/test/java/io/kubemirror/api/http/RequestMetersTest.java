@@ -12,6 +12,7 @@ import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -127,7 +128,7 @@ class RequestMetersTest {
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
-        MirrorSet all = MirrorSet.of(mirror);
+        MirrorSet all = MirrorSets.of(mirror);
         WatchMeters.Meter meter =
                 new WatchMeters(all, registry, _ -> List.of(), System::nanoTime, ChangeTracer.NONE)
                         .of(mirror);

@@ -7,9 +7,9 @@ import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.MirrorSets;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -59,7 +59,7 @@ class WatchLagsTest {
                         System::nanoTime);
         WatchMeters meters =
                 new WatchMeters(
-                        MirrorSet.of(mirror), registry, _ -> open, () -> now, ChangeTracer.NONE);
+                        MirrorSets.of(mirror), registry, _ -> open, () -> now, ChangeTracer.NONE);
         Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
         assertThat(longest.value()).isZero();
 

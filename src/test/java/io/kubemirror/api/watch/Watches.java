@@ -21,11 +21,11 @@ import io.kubemirror.api.watch.WatchService.WatchClient;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.MirrorSets;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -199,7 +199,7 @@ public final class Watches {
 
     static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
         return new WatchMeters(
-                        MirrorSet.of(mirror),
+                        MirrorSets.of(mirror),
                         registry,
                         _ -> List.of(),
                         System::nanoTime,

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.testing.MirrorSets;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.MapAssert;
@@ -25,12 +25,12 @@ class MirrorsHealthIndicatorTest {
     private final PodMirror other = new PodMirror("other");
     private final SyncDeadlines deadlines =
             new SyncDeadlines(
-                    MirrorSet.of(one.mirror()),
+                    MirrorSets.of(one.mirror()),
                     _ -> new SyncLimit(Duration.ofNanos(1), OnSyncTimeout.REPORT),
                     _ -> {});
     private final MirrorsHealthIndicator indicator =
             new MirrorsHealthIndicator(
-                    MirrorSet.of(one.mirror(), other.mirror()), _ -> true, () -> NOW, deadlines);
+                    MirrorSets.of(one.mirror(), other.mirror()), _ -> true, () -> NOW, deadlines);
 
     @Test
     void health_is_down_until_every_mirror_has_synchronized_once() {

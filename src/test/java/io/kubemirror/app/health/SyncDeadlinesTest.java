@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.testing.MirrorSets;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,9 @@ class SyncDeadlinesTest {
     private SyncDeadlines started(Duration timeout, OnSyncTimeout then) {
         SyncDeadlines deadlines =
                 new SyncDeadlines(
-                        MirrorSet.of(pods.mirror()), _ -> new SyncLimit(timeout, then), exits::add);
+                        MirrorSets.of(pods.mirror()),
+                        _ -> new SyncLimit(timeout, then),
+                        exits::add);
         deadlines.start();
         return deadlines;
     }

@@ -2,8 +2,8 @@ package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.testing.MirrorSets;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
@@ -27,7 +27,7 @@ class UpstreamHealthIndicatorTest {
     private Instant now = START;
     private final UpstreamHealthIndicator indicator =
             new UpstreamHealthIndicator(
-                    MirrorSet.of(one.mirror(), other.mirror()), () -> PATIENCE, () -> now);
+                    MirrorSets.of(one.mirror(), other.mirror()), () -> PATIENCE, () -> now);
 
     @Test
     void never_reached_server_is_reported_as_lost_only_after_the_timeout() {

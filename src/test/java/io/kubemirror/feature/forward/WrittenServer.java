@@ -25,6 +25,7 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.MirrorSets;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import java.nio.charset.StandardCharsets;
@@ -72,7 +73,7 @@ final class WrittenServer implements Source {
         this.writer = new MirrorWriter(mirror, () -> 0);
         writer.identify(ApiSamples.PODS);
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
-        this.mirrors = MirrorSet.of(mirror);
+        this.mirrors = MirrorSets.of(mirror);
         AtomicLong waited = new AtomicLong();
         this.writes =
                 new AnsweredWrites(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfigurationFiles;
 import io.kubemirror.app.CurrentProperties;
-import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.testing.MirrorSets;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -93,7 +93,7 @@ class ReloadHistoryTest {
                             files,
                             start,
                             current,
-                            MirrorSet.of(),
+                            MirrorSets.of(),
                             logging(),
                             new LoggerGroups(),
                             status);

@@ -8,7 +8,6 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -17,6 +16,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.MirrorSets;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -328,7 +328,7 @@ class UnionTest {
                                                 Runnable::run,
                                                 System::nanoTime))
                         .toList();
-        return new MirrorDirectory(MirrorSet.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
+        return new MirrorDirectory(MirrorSets.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
                 .namespacesTogether(wanted);
     }
 
