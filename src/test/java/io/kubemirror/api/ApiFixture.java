@@ -24,6 +24,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.MirrorSets;
 import io.micrometer.core.instrument.Counter;
@@ -157,6 +158,8 @@ public final class ApiFixture implements AutoCloseable {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);
                                     all.putAll(beans);
                                     all.put("mirrors", MirrorSets.of(mirrors));
+                                    InstantSource clock = (InstantSource) all.get("clock");
+                                    all.put("steadyClock", new SteadyClock(clock, clock));
                                     all.forEach((name, bean) -> register(started, name, bean));
                                 })
                         .run(
