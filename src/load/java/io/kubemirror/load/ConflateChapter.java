@@ -99,10 +99,13 @@ final class ConflateChapter {
                                         newest.size()),
                         "",
                         "%.2f".formatted((double) reader.events / count),
-                        reader.errors == 0
-                                && reader.gaps > 0
-                                && reader.events < count
-                                && current == newest.size()));
+                        Judged.holds(
+                                List.of(reader),
+                                one ->
+                                        one.errors == 0
+                                                && one.gaps > 0
+                                                && one.events < count
+                                                && current == newest.size())));
     }
 
     /** Reads lines at a rate, then without one until a bookmark has passed a revision. */

@@ -182,10 +182,6 @@ final class ControlPlaneChapter {
     }
 
     private void row(int clients, BothCosts both, BothCosts withoutClients) {
-        double flat =
-                both.mirrored(CreationCost::controlPlane)
-                        / withoutClients.mirrored(CreationCost::controlPlane);
-        double missing = both.mirrored(CreationCost::missing) + both.direct(CreationCost::missing);
         rows.add(
                 new ResultRow(
                         "%,d clients watch config maps, one is created: CPU of API server + etcd"
@@ -205,6 +201,13 @@ final class ControlPlaneChapter {
                                 .formatted(
                                         both.mirrored(CreationCost::all)
                                                 / both.direct(CreationCost::all)),
-                        flat <= 1.5 && missing == 0));
+                        Judged.atMost(
+                                        1.5,
+                                        Judged.ratios(
+                                                both.mirrored(),
+                                                withoutClients.mirrored(),
+                                                CreationCost::controlPlane))
+                                .and(Judged.holds(both.mirrored(), cost -> cost.missing() == 0))
+                                .and(Judged.holds(both.direct(), cost -> cost.missing() == 0))));
     }
 }

@@ -74,7 +74,12 @@ final class FanOutChapter {
                         "%.2f µs".formatted(cpu),
                         "%.2f µs".formatted(apiCpu),
                         "%.2f".formatted(cpu / apiCpu),
-                        cpu <= 2 && cpu <= apiCpu / 4));
+                        Judged.atMost(0.25, both.ratios(FanOutResult::cpuPerDelivery))
+                                .and(
+                                        Judged.atMost(
+                                                2,
+                                                both.ofMirror(),
+                                                FanOutResult::cpuPerDelivery))));
         double rate = both.mirror(FanOutResult::perSecond);
         double apiRate = both.api(FanOutResult::perSecond);
         rows.add(
@@ -84,7 +89,7 @@ final class FanOutChapter {
                         "%,.0f".formatted(rate),
                         "%,.0f".formatted(apiRate),
                         "%.1f".formatted(rate / apiRate),
-                        rate >= 3 * apiRate));
+                        Judged.atLeast(3, both.ratios(FanOutResult::perSecond))));
         double lost = both.mirror(FanOutResult::lost) + both.mirror(FanOutResult::repeats);
         double closed = both.mirror(FanOutResult::disconnected);
         rows.add(
@@ -97,7 +102,9 @@ final class FanOutChapter {
                                         both.api(FanOutResult::lost),
                                         both.api(FanOutResult::disconnected)),
                         "",
-                        lost == 0 && closed == 0));
+                        Judged.holds(
+                                both.ofMirror(),
+                                r -> r.lost() == 0 && r.repeats() == 0 && r.disconnected() == 0)));
         double memory = both.mirror(FanOutResult::memoryPerWatch);
         rows.add(
                 new ResultRow(
@@ -106,7 +113,7 @@ final class FanOutChapter {
                         "%.1f KB".formatted(memory),
                         "%.1f KB".formatted(both.api(FanOutResult::memoryPerWatch)),
                         "%.2f".formatted(memory / both.api(FanOutResult::memoryPerWatch)),
-                        memory <= 16));
+                        Judged.atMost(16, both.ofMirror(), FanOutResult::memoryPerWatch)));
     }
 
     /** Single events to all watches, and the same by a loop of writes. */
@@ -132,7 +139,7 @@ final class FanOutChapter {
                         single(results),
                         "",
                         "%.1f times the loop".formatted(last / Medians.of(least, r -> r.last(50))),
-                        last <= 80,
+                        Judged.atMost(80, results, r -> r.last(50)),
                         floor(least, results)));
         rows.add(ResultRow.reference(LOOP, single(least)));
     }
@@ -220,7 +227,7 @@ final class FanOutChapter {
                         single(singles),
                         "",
                         "%.1f times the loop".formatted(last / Medians.of(least, r -> r.last(50))),
-                        last <= 50,
+                        Judged.atMost(50, singles, r -> r.last(50)),
                         floor));
         rows.add(ResultRow.reference(LOOP, single(least)));
         double cpu = Medians.of(bursts, FanOutResult::cpuPerDelivery);
@@ -232,7 +239,7 @@ final class FanOutChapter {
                         "%.2f µs".formatted(cpu),
                         "",
                         "",
-                        cpu <= 0.7));
+                        Judged.atMost(0.7, bursts, FanOutResult::cpuPerDelivery)));
         double memory = Medians.of(bursts, FanOutResult::memoryPerWatch);
         double held = held(path, watches);
         rows.add(
@@ -242,7 +249,7 @@ final class FanOutChapter {
                         "%.1f KB".formatted(memory),
                         "",
                         "",
-                        memory <= 8,
+                        Judged.atMost(8, bursts, FanOutResult::memoryPerWatch),
                         "a servlet of Jetty that keeps its requests open takes %.1f KB"
                                 .formatted(held)));
         rows.add(
@@ -280,7 +287,9 @@ final class FanOutChapter {
                         "p50 %.1f ms, p99 %.1f ms".formatted(median, p99),
                         "p50 %.1f ms, p99 %.1f ms".formatted(both.api(r -> r.percentile(50)), api),
                         "%.2f".formatted(p99 / api),
-                        median <= 4 && p99 <= 10 && p99 <= api / 2,
+                        Judged.atMost(4, both.ofMirror(), r -> r.percentile(50))
+                                .and(Judged.atMost(10, both.ofMirror(), r -> r.percentile(99)))
+                                .and(Judged.atMost(0.5, both.ratios(r -> r.percentile(99)))),
                         "of each second the client that measures takes %.2f s of a core and kubemirror %.2f s; the API server and etcd write on the others of %d cores"
                                 .formatted(
                                         PER_SECOND
@@ -322,7 +331,7 @@ final class FanOutChapter {
                                         Medians.of(few, r -> r.cpu().toMillis())),
                         "",
                         "%.2f".formatted(ratio),
-                        ratio <= 1.5));
+                        Judged.atMost(1.5, Judged.ratios(many, few, r -> r.cpu().toMillis()))));
     }
 
     /** Ten watches of a tenth each, and one of everything. */
@@ -346,7 +355,7 @@ final class FanOutChapter {
                         "%.0f ms over %.0f ms".formatted(shards, whole),
                         "",
                         "%.2f".formatted(shards / whole),
-                        shards <= 1.1 * whole));
+                        Judged.atMost(1.1, Judged.ratios(ten, one, r -> r.cpu().toMillis()))));
     }
 
     /** Clients that take nothing. */
@@ -375,7 +384,7 @@ final class FanOutChapter {
                                         Medians.of(without, FanOutChapter::growth)),
                         "",
                         "%.2f".formatted(ratio),
-                        ratio <= 1.2));
+                        Judged.atMost(1.2, Judged.ratios(with, without, r -> r.percentile(99)))));
     }
 
     /** In megabytes; of the window, too, which fills with what is written. */
@@ -420,6 +429,10 @@ final class FanOutChapter {
 
         double api(ToDoubleFunction<FanOutResult> figure) {
             return Medians.of(ofApi, figure);
+        }
+
+        List<Double> ratios(ToDoubleFunction<FanOutResult> figure) {
+            return Judged.ratios(ofMirror, ofApi, figure);
         }
     }
 }

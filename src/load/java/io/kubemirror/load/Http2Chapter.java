@@ -73,7 +73,8 @@ final class Http2Chapter {
                         "%.0f, %.0f".formatted(connections, lost),
                         "",
                         "",
-                        connections == 1 && lost == 0));
+                        Judged.holds(second, cost -> cost.connections() == 1 && cost.lost() == 0)
+                                .and(Judged.holds(stalled, cost -> cost.lost() == 0))));
         rows.add(row("… CPU per delivery over that with HTTP/1.1", "µs", second, first, Cost::cpu));
         rows.add(
                 row(
@@ -98,7 +99,7 @@ final class Http2Chapter {
                 "%.2f %s over %.2f %s".formatted(one, unit, other, unit),
                 "",
                 "%.2f".formatted(one / other),
-                one <= 1.2 * other);
+                Judged.atMost(1.2, Judged.ratios(measured, reference, figure)));
     }
 
     private Cost measure(Version version, int stalled, Duration time) {

@@ -81,7 +81,7 @@ final class JoinChapter {
                         "%.1f ms over %.1f ms, %+.0f MB resident".formatted(each, one, growth),
                         "",
                         "1/%.1f, %.1f times a loop of writes".formatted(one / each, each / floor),
-                        each <= one / 4,
+                        Judged.atLeast(4, Judged.ratios(alone, together, cpu -> cpu)),
                         "a loop of writes of the same %.1f MB takes %.1f ms for each of %d sockets, 1/%.1f of a single client here. Of what was measured, the kernel takes %.1f ms"
                                 .formatted(
                                         length / 1e6,

@@ -2,6 +2,7 @@ package io.kubemirror.load;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** Lists of 10,000 pods of 4.7 KB, and of parts of them. */
 final class ListChapter {
@@ -56,20 +57,21 @@ final class ListChapter {
             mirror.add(ListMeasurement.read(sidecar.side(), target, times));
             api.add(ListMeasurement.read(loadEnvironment.api(), target, times));
         }
-        double time = Medians.of(mirror, each -> each.time().toNanos() / 1e6);
-        double apiTime = Medians.of(api, each -> each.time().toNanos() / 1e6);
-        add(what + ": time", factor, "%.2f ms", time, apiTime);
+        add(what + ": time", factor, "%.2f ms", mirror, api, each -> each.time().toNanos() / 1e6);
         if (withCpu) {
-            add(
-                    "… CPU",
-                    factor,
-                    "%.0f ms",
-                    Medians.of(mirror, each -> each.cpu().toNanos() / 1e6),
-                    Medians.of(api, each -> each.cpu().toNanos() / 1e6));
+            add("… CPU", factor, "%.0f ms", mirror, api, each -> each.cpu().toNanos() / 1e6);
         }
     }
 
-    private void add(String what, int factor, String format, double mirror, double api) {
+    private void add(
+            String what,
+            int factor,
+            String format,
+            List<ListMeasurement> ofMirror,
+            List<ListMeasurement> ofApi,
+            ToDoubleFunction<ListMeasurement> figure) {
+        double mirror = Medians.of(ofMirror, figure);
+        double api = Medians.of(ofApi, figure);
         rows.add(
                 new ResultRow(
                         what,
@@ -77,6 +79,6 @@ final class ListChapter {
                         format.formatted(mirror),
                         format.formatted(api),
                         "1/%.1f".formatted(api / mirror),
-                        mirror <= api / factor));
+                        Judged.atLeast(factor, Judged.ratios(ofApi, ofMirror, figure))));
     }
 }

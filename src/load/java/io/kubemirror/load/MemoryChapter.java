@@ -65,7 +65,8 @@ final class MemoryChapter {
                                     .formatted(most / 1e6, again / 1e6, stored / 1e6),
                             "",
                             "%.2f, %.2f".formatted(most / stored, again / stored),
-                            most <= 1.25 * stored && again <= 1.5 * stored));
+                            Judged.atMost(1.25, List.of(most / stored))
+                                    .and(Judged.atMost(1.5, List.of(again / stored)))));
         }
     }
 

@@ -77,7 +77,7 @@ final class RestartChapter {
                                         lists.getFirst()),
                         "",
                         "",
-                        time <= 1));
+                        Judged.atMost(1, restarts, Restart::answered)));
         remove(directory);
     }
 
@@ -114,7 +114,8 @@ final class RestartChapter {
                         "%.1f %% of a core, %.2f times".formatted(cores * 100, written),
                         "",
                         "",
-                        cores <= 0.05 && written <= 1.5));
+                        Judged.atMost(5, List.of(cores * 100))
+                                .and(Judged.atMost(1.5, List.of(written)))));
         remove(directory);
     }
 

@@ -1,5 +1,7 @@
 package io.kubemirror.load;
 
+import java.util.List;
+
 /**
  * A line of the table: what was demanded and what was seen.
  *
@@ -8,7 +10,7 @@ package io.kubemirror.load;
  * @param mirror what kubemirror showed
  * @param api what the API server showed, empty if it was not asked
  * @param ratio of both, or what else the demand is about
- * @param met whether the demand is met
+ * @param judged the rounds, and which of them meet the demand
  * @param floor what the machine takes for the least that any server has to do, empty if it was not
  *     measured
  */
@@ -18,22 +20,28 @@ record ResultRow(
         String mirror,
         String api,
         String ratio,
-        boolean met,
+        Judged judged,
         String floor) {
 
-    ResultRow(String what, String demanded, String mirror, String api, String ratio, boolean met) {
-        this(what, demanded, mirror, api, ratio, met, "");
+    ResultRow(
+            String what, String demanded, String mirror, String api, String ratio, Judged judged) {
+        this(what, demanded, mirror, api, ratio, judged, "");
     }
 
     /** What the machine can do, beside which the figures of kubemirror are read. */
     static ResultRow reference(String what, String seen) {
-        return new ResultRow(what, "", "", "", seen, true);
+        return new ResultRow(what, "", "", "", seen, Judged.NOTHING);
     }
 
     /** A chapter that did not end as it should; the rows before it are of what it measured. */
     static ResultRow failed(String chapter, Throwable why) {
         return new ResultRow(
-                "chapter `" + chapter + "`", "ends", "failed: " + oneLine(why), "", "", false);
+                "chapter `" + chapter + "`",
+                "ends",
+                "failed: " + oneLine(why),
+                "",
+                "",
+                Judged.holds(List.of(false), ends -> ends));
     }
 
     private static String oneLine(Throwable why) {
@@ -42,7 +50,7 @@ record ResultRow(
 
     /** The same row, with a floor that explains it if the demand is missed. */
     ResultRow above(String measured) {
-        return new ResultRow(what, demanded, mirror, api, ratio, met, measured);
+        return new ResultRow(what, demanded, mirror, api, ratio, judged, measured);
     }
 
     /** Whether the row belongs to the one before it. */
@@ -51,11 +59,7 @@ record ResultRow(
     }
 
     String markdown() {
-        return "| %s | %s | %s | %s | %s | %s |"
-                .formatted(what, demanded, mirror, api, ratio, answer());
-    }
-
-    private String answer() {
-        return demanded.isEmpty() ? "" : met ? "yes" : "**no**";
+        return "| %s | %s | %s | %s | %s | %s | %s |"
+                .formatted(what, demanded, mirror, api, ratio, judged.rounds(), judged.answer());
     }
 }

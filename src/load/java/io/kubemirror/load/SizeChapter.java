@@ -60,7 +60,8 @@ final class SizeChapter {
                 "at most 130 MB, 120 MB",
                 "%.0f MB, %.0f MB".formatted(free, small),
                 EMPTY + ": " + figures,
-                free <= 130 && small <= 120);
+                Judged.atMost(130, minutes, FirstMinute::megabytes)
+                        .and(Judged.atMost(120, limited, FirstMinute::megabytes)));
         rows.add(ResultRow.reference("… of " + EMPTY, figures + "; " + answers(floors)));
     }
 
@@ -88,7 +89,8 @@ final class SizeChapter {
                 "%.2f s, %.0f times %.0f ms; %.2f s of CPU"
                         .formatted(time, time / unit, unit * 1e3, cpu),
                 floor,
-                time <= 20 * unit && cpu <= 1.6);
+                Judged.atMost(20, minutes, each -> each.seconds() / unit)
+                        .and(Judged.atMost(1.6, minutes, FirstMinute::cpu)));
         double first = Medians.of(minutes, FirstMinute::first);
         double warm = Medians.of(minutes, FirstMinute::warm);
         row(
@@ -96,11 +98,11 @@ final class SizeChapter {
                 "at most 3 times",
                 "%.1f ms, %.1f ms: %.1f times".formatted(first, warm, first / warm),
                 firstFloor,
-                first <= 3 * warm);
+                Judged.atMost(3, minutes, each -> each.first() / each.warm()));
     }
 
-    private void row(String what, String demanded, String seen, String floor, boolean met) {
-        rows.add(new ResultRow(what, demanded, seen, "", "", met, floor));
+    private void row(String what, String demanded, String seen, String floor, Judged judged) {
+        rows.add(new ResultRow(what, demanded, seen, "", "", judged, floor));
     }
 
     /**
@@ -167,7 +169,7 @@ final class SizeChapter {
                                             list.time().toNanos() / 1e6),
                             "",
                             "",
-                            list.bytes() > MANY * 100L));
+                            Judged.holds(List.of(list), one -> one.bytes() > MANY * 100L)));
         }
     }
 
@@ -197,7 +199,8 @@ final class SizeChapter {
                             "%.0f ms behind at the end, %.2f cores".formatted(behind, cores),
                             "",
                             "",
-                            behind < 1_000 && cores <= 1));
+                            Judged.atMost(1_000, List.of(behind))
+                                    .and(Judged.atMost(1, List.of(cores)))));
         }
     }
 }

@@ -61,7 +61,12 @@ final class SyncChapter {
                         "%.0f ms".formatted(time),
                         "%.0f ms".formatted(least),
                         "%.2f".formatted(time / least),
-                        time <= 1.5 * least));
+                        Judged.atMost(
+                                1.5,
+                                Judged.ratios(
+                                        syncs.stream().map(Sync::time).toList(),
+                                        sent,
+                                        Duration::toNanos))));
         // What the last mirror leaves behind may be collected in between, which hides some of it.
         Sync most = syncs.stream().max(Comparator.comparingLong(Sync::added)).orElseThrow();
         double heap = (double) most.added() / most.stored();
@@ -72,7 +77,7 @@ final class SyncChapter {
                         "%.1f MB over %.1f MB".formatted(most.added() / 1e6, most.stored() / 1e6),
                         "",
                         "%.2f".formatted(heap),
-                        heap <= 1.25));
+                        Judged.atMost(1.25, syncs, sync -> (double) sync.added() / sync.stored())));
     }
 
     private Sync synced() {

@@ -92,7 +92,13 @@ final class WritesChapter {
                         "stale: %d, from memory: %.2f %%".formatted(pairs.wrong().size(), share),
                         "",
                         "",
-                        pairs.wrong().isEmpty() && pairs.pairs() >= count && share >= 99));
+                        Judged.atLeast(99, List.of(share))
+                                .and(
+                                        Judged.holds(
+                                                List.of(pairs),
+                                                all ->
+                                                        all.wrong().isEmpty()
+                                                                && all.pairs() >= count))));
     }
 
     private void latency(RealApiServer api) {
@@ -146,7 +152,12 @@ final class WritesChapter {
                                 "%.2f ms".formatted(mirrored),
                                 "%.2f ms".formatted(direct),
                                 "%+.2f ms".formatted(mirrored - direct),
-                                mirrored - direct <= most)
+                                Judged.atMost(
+                                        most,
+                                        beside,
+                                        ways ->
+                                                at(ways, MIRRORED, percent)
+                                                        - at(ways, DIRECT, percent)))
                         .above(
                                 "a relay of bytes %+.2f ms, a proxy that only copies requests %+.2f ms; without kubemirror beside it, %+.2f ms to %.2f ms"
                                         .formatted(relayed, proxied, proxiedAlone, directAlone)));
@@ -185,7 +196,11 @@ final class WritesChapter {
     }
 
     private static double median(List<List<double[]>> rounds, int way, int percent) {
-        return Medians.of(rounds, ways -> ways.get(way)[TIMED_WRITES * percent / 100]);
+        return Medians.of(rounds, ways -> at(ways, way, percent));
+    }
+
+    private static double at(List<double[]> ways, int way, int percent) {
+        return ways.get(way)[TIMED_WRITES * percent / 100];
     }
 
     /** Times writes by turns, in milliseconds and in order, each way. */
