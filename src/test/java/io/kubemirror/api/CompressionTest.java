@@ -6,8 +6,6 @@ import io.kubemirror.api.encode.ResponseWriter;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -79,22 +77,6 @@ class CompressionTest {
         assertThat(unzipped(large.body())).isEqualTo(get(LARGE).body()).hasSize(131_073);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"gzip;q=1", "GZIP", "*", "identity", "deflate", "x-gzip"})
-    void accept_encoding_matches_only_plain_gzip(String codings) {
-        HttpResponse<byte[]> answer = get(LARGE, "Accept-Encoding", codings);
-        assertThat(header(answer, "Content-Encoding")).isEmpty();
-        assertThat(answer.body()).hasSize(131_073);
-    }
-
-    @Test
-    void single_object_is_compressed_like_a_list() throws IOException {
-        String path = LARGE + "/x?pretty=1";
-        HttpResponse<byte[]> answer = get(path, "Accept-Encoding", "gzip");
-        assertThat(header(answer, "Content-Encoding")).contains("gzip");
-        assertThat(unzipped(answer.body())).isEqualTo(get(path).body());
-    }
-
     @Test
     void compressed_response_has_its_own_etag() {
         String plain = header(get(LARGE), "ETag").orElseThrow();
@@ -109,15 +91,6 @@ class CompressionTest {
 
     private static int code(String path, String... headers) {
         return get(path, headers).statusCode();
-    }
-
-    @Test
-    void a_watch_is_never_compressed() {
-        try (WatchClient watch =
-                SERVED.client().watch(LARGE + "?watch=1", "Accept-Encoding", "gzip")) {
-            assertThat(watch.header("Content-Encoding")).isEmpty();
-            assertThat(watch.next()).startsWith("{\"type\":\"ADDED\"");
-        }
     }
 
     private static byte[] unzipped(byte[] bytes) throws IOException {

@@ -2,7 +2,13 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -64,5 +70,26 @@ class PartialMirrorTest {
     @Test
     void partially_mirrored_type_appears_once_in_discovery() {
         assertThat(client.json("/api/v1").path("resources")).hasSize(1);
+    }
+
+    @Test
+    void mirror_of_a_selection_serves_only_its_scope() throws SelectorException {
+        Scope scope =
+                new Scope(
+                        new ResourceName("pods"),
+                        new Selection(
+                                "",
+                                LabelSelectorParser.parse("app=v"),
+                                FieldSelector.everything()));
+        try (ApiFixture part = ApiFixture.of(scope)) {
+            part.writer().identify(ApiSamples.PODS);
+            ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
+            ApiClient client = part.client();
+            assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(403);
+            assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv").path("items")).hasSize(1);
+            assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv,b").path("items")).isEmpty();
+            assertThat(client.get("/api/v1/namespaces/a/pods/x").statusCode()).isEqualTo(200);
+            assertThat(client.get("/api/v1/namespaces/a/pods/y").statusCode()).isEqualTo(403);
+        }
     }
 }

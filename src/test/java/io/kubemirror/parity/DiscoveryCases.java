@@ -30,7 +30,7 @@ final class DiscoveryCases {
         }
         for (String target : List.of("/api", "/apis")) {
             section.add(mirrored("DI-6", target).accepting(AGGREGATED + ",application/json"));
-            section.add(mirrored("DI-6", target).accepting(AGGREGATED));
+            section.add(mirrored("DI-8", target).accepting(AGGREGATED));
             section.add(mirrored("DI-9", target).accepting(AGGREGATED + ";profile=nopeer"));
             String old = AGGREGATED.replace("v=v2", "v=v2beta1");
             section.add(mirrored("DI-9", target).accepting(old + "," + AGGREGATED));

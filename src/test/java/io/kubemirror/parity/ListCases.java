@@ -20,7 +20,8 @@ final class ListCases {
 
     private static CaseSection combinations() {
         CaseSection section = new CaseSection("Lists");
-        section.get("LI-1", PODS, WIDGETS);
+        section.get("LI-1", PODS);
+        section.get("EN-2", WIDGETS);
         section.get("LI-2", PODS + "?limit=2", WIDGETS + "?limit=1", PODS + "?limit=3");
         section.get("LI-2", PODS + "?limit=500");
         section.get("LI-3", PODS + "?resourceVersion=0", WIDGETS + "?resourceVersion=0");

@@ -196,7 +196,7 @@ final class NegotiationCases {
                 getting("EN-10", large + "?watch=1&timeoutSeconds=2")
                         .with("Accept-Encoding: gzip"));
         section.get("EN-11", PODS, POD, "/api/v2", "/nowhere", WATCH, "/api", "/apis/example.com");
-        section.get("EN-11", PODS + "?limit=x", POD + "?resourceVersion={now+1000}");
+        section.get("ST-2", PODS + "?limit=x", POD + "?resourceVersion={now+1000}");
         return section;
     }
 }

@@ -74,7 +74,7 @@ final class ParityScenarios {
                 new ParityScenario(
                         "WA-10, GO-18", "a watch begins in the future", ParityScenarios::future),
                 new ParityScenario(
-                        "WA-24, WA-25",
+                        "BM-10, WA-24, WA-25",
                         "changes follow the initial events",
                         ParityScenarios::initial),
                 new ParityScenario(

@@ -182,6 +182,9 @@ final class PathCases {
                 .add(
                         getting("PA-15", "/api/v1/namespaces/a/status")
                                 .but(IntendedDifferences.subresource()))
+                .add(
+                        getting("PA-15", "/api/v1/namespaces/a/pods/none/status")
+                                .but(IntendedDifferences.subresource()))
                 .get("PA-15", POD + "/none", "/api/v1/namespaces/none/status/x/y")
                 .add(
                         getting("PA-15", "/apis/apps/v1/namespaces/t/deployments/d1/scale")

@@ -147,7 +147,7 @@ final class TransformCases {
         as(section, "NE-10", PARTIALS + ",application/json", PODS, WIDGETS);
         as(section, "NE-31", PARTIAL, PODS, WIDGETS, PODS + "?labelSelector=none");
         as(section, "NE-31", PARTIAL + ",application/json", PODS);
-        as(section, "NE-31", PARTIALS, POD);
+        as(section, "NE-31", PARTIALS, POD, POD.replace("/x", "/none"));
         section.add(
                 getting("NE-31", WIDGET)
                         .accepting(PARTIALS)

@@ -54,7 +54,7 @@ final class WatchCases {
         of(section, "GO-12", "&resourceVersion=0&sendInitialEvents=false" + NOT_OLDER);
         of(section, "WA-8", "&resourceVersion={now}" + BOOKMARKS, LIVE + "&resourceVersion={now}");
         of(section, "WA-9", "&resourceVersion={now-1}", LIVE + "&resourceVersion={now-1}");
-        of(section, "WA-9", "&resourceVersion=1" + BOOKMARKS);
+        of(section, "ST-4", "&resourceVersion=1" + BOOKMARKS);
         of(section, "GO-13", "&resourceVersion={now-1}");
         of(
                 section,
