@@ -4,8 +4,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,14 +51,9 @@ public final class ApiClient {
 
     /** Sends a request line in any encoding, and reads it all. */
     public String raw(String request, Charset encoding) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.getOutputStream()
-                    .write(
-                            (request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                                    .getBytes(encoding));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException failed) {
-            throw new AssertionError(request, failed);
+        String head = request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        try (RawClient client = RawClient.to(port).send(head.getBytes(encoding))) {
+            return client.untilClosed();
         }
     }
 

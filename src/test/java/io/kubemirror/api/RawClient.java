@@ -1,6 +1,13 @@
 package io.kubemirror.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.testing.WaitLimit;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,10 +17,11 @@ import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
-/** A client that sends arbitrary bytes. */
+/** A connection on which a test sends arbitrary bytes, and reads what comes piece by piece. */
 public final class RawClient implements AutoCloseable {
 
     private final Closeable socket;
@@ -22,8 +30,13 @@ public final class RawClient implements AutoCloseable {
 
     private RawClient(Closeable socket, InputStream in, OutputStream out) {
         this.socket = socket;
-        this.in = in;
+        this.in = new BufferedInputStream(in);
         this.out = out;
+    }
+
+    /** Uses a connection that is open. */
+    public static RawClient on(Socket socket) throws IOException {
+        return new RawClient(socket, socket.getInputStream(), socket.getOutputStream());
     }
 
     /** Connects to a Unix socket. */
@@ -48,7 +61,9 @@ public final class RawClient implements AutoCloseable {
             Socket socket = new Socket();
             socket.bind(new InetSocketAddress(InetAddress.ofLiteral(address), 0));
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            return new RawClient(socket, socket.getInputStream(), socket.getOutputStream());
+            // A read of what does not come must fail, and an interrupt would not end it.
+            socket.setSoTimeout((int) WaitLimit.GENEROUS.toMillis());
+            return on(socket);
         } catch (IOException failed) {
             throw new AssertionError(address, failed);
         }
@@ -56,43 +71,107 @@ public final class RawClient implements AutoCloseable {
 
     /** Sends a text as it is. */
     public RawClient send(String text) {
+        return send(text.getBytes(UTF_8));
+    }
+
+    /** Sends bytes as they are. */
+    public RawClient send(byte[] bytes) {
         try {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+            out.write(bytes);
             return this;
         } catch (IOException failed) {
-            throw new AssertionError(text, failed);
+            throw new AssertionError(new String(bytes, UTF_8), failed);
         }
     }
 
-    /** Asks for a page. */
-    public RawClient ask(String path) {
-        return send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: test\r\n\r\n");
+    /**
+     * Asks for a page.
+     *
+     * @param fields names and values of header fields by turns
+     */
+    public RawClient ask(String path, String... fields) {
+        StringBuilder head = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n");
+        for (int i = 0; i < fields.length; i += 2) {
+            head.append(fields[i]).append(": ").append(fields[i + 1]).append("\r\n");
+        }
+        return send(head.append("\r\n").toString());
+    }
+
+    /** Says that it will send nothing more. */
+    public void closeOutput() {
+        try {
+            ((Socket) socket).shutdownOutput();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
     }
 
     /** The next line, without its end; empty at the end of the headers. */
     public String line() {
-        StringBuilder line = new StringBuilder();
         try {
-            for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
-                line.append((char) next);
-            }
+            return nextLine();
         } catch (IOException failed) {
-            throw new AssertionError(line.toString(), failed);
+            throw new AssertionError(failed);
         }
-        return line.toString().strip();
+    }
+
+    private String nextLine() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException("after " + line);
+            }
+            line.write(next);
+        }
+        return line.toString(UTF_8).strip();
+    }
+
+    /** The status line of an answer and its headers. */
+    public List<String> head() {
+        List<String> lines = new ArrayList<>();
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            lines.add(line);
+        }
+        return lines;
+    }
+
+    /** So many of the next bytes. */
+    public String read(int count) throws IOException {
+        return new String(bytes(count), UTF_8);
+    }
+
+    /**
+     * So many of the next bytes.
+     *
+     * @throws EOFException if there are fewer
+     */
+    public byte[] bytes(int count) throws IOException {
+        byte[] bytes = in.readNBytes(count);
+        if (bytes.length < count) {
+            throw new EOFException("after " + bytes.length);
+        }
+        return bytes;
+    }
+
+    /** The content of the next chunk; empty after the last one. */
+    public byte[] chunk() throws IOException {
+        byte[] content = bytes(Integer.parseInt(nextLine(), 16));
+        String end = nextLine();
+        if (!end.isEmpty()) {
+            throw new IOException("a chunk continues with " + end);
+        }
+        return content;
     }
 
     /** What comes until the server closes the connection, if only by breaking it. */
     public String untilClosed() {
-        StringBuilder text = new StringBuilder();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
-            for (int next = in.read(); next >= 0; next = in.read()) {
-                text.append((char) next);
-            }
+            in.transferTo(bytes);
         } catch (IOException broken) {
-            return text.toString();
+            // What came before counts.
         }
-        return text.toString();
+        return bytes.toString(UTF_8);
     }
 
     @Override

@@ -68,7 +68,7 @@ class SilentWatchTest {
     @Test
     void half_closed_connection_ends_the_watch_cleanly() {
         try (WatchClient client = SERVED.client().watch(watch)) {
-            client.closeOutput();
+            client.connection().closeOutput();
             client.expectCleanEnd();
             awaitNoWatch(SERVED);
         }
@@ -78,17 +78,17 @@ class SilentWatchTest {
     void connection_is_reused_after_its_watch_ends() {
         try (WatchClient client = SERVED.client().watch(watch)) {
             endWatch(client);
-            client.ask(PODS);
-            assertThat(client.answer()).isEqualTo("HTTP/1.1 200 OK");
+            client.connection().ask(PODS);
+            assertThat(client.connection().line()).isEqualTo("HTTP/1.1 200 OK");
         }
     }
 
     @Test
     void request_sent_during_a_watch_is_served_after_the_watch() {
         try (WatchClient client = SERVED.client().watch(watch)) {
-            client.ask(PODS);
+            client.connection().ask(PODS);
             endWatch(client);
-            assertThat(client.answer()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.connection().line()).isEqualTo("HTTP/1.1 200 OK");
         }
     }
 

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,18 +27,16 @@ public final class WatchClient implements AutoCloseable {
 
     private static final String BROKEN = "\0broken";
 
-    private final Socket socket;
-    private final InputStream in;
+    private final RawClient connection;
     private final int code;
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    private WatchClient(Socket socket, byte[] request) throws IOException {
-        this.socket = socket;
-        socket.getOutputStream().write(request);
-        this.in = new BufferedInputStream(socket.getInputStream());
-        this.code = Integer.parseInt(line().split(" ", -1)[1]);
-        for (String line = line(); !line.isEmpty(); line = line()) {
+    private WatchClient(Socket socket, String path, String... fields) throws IOException {
+        connection = RawClient.on(socket).ask(path, fields);
+        List<String> head = connection.head();
+        code = Integer.parseInt(head.removeFirst().split(" ", -1)[1]);
+        for (String line : head) {
             int colon = line.indexOf(':');
             headers.put(line.substring(0, colon), line.substring(colon + 1).trim());
         }
@@ -56,7 +52,7 @@ public final class WatchClient implements AutoCloseable {
     /** Opens a watch and reads nothing but its headers. */
     public static WatchClient openStalled(int port, String path, String... headers) {
         try {
-            return new WatchClient(connect(port), request(path, headers));
+            return new WatchClient(connect(port), path, headers);
         } catch (IOException failed) {
             throw new AssertionError(path, failed);
         }
@@ -73,7 +69,7 @@ public final class WatchClient implements AutoCloseable {
     public static WatchClient openStalledSecurely(SSLContext tls, int port, String path) {
         try {
             Socket socket = tls.getSocketFactory().createSocket(connect(port), "test", port, true);
-            return new WatchClient(socket, request(path));
+            return new WatchClient(socket, path);
         } catch (IOException failed) {
             throw new AssertionError(path, failed);
         }
@@ -84,15 +80,6 @@ public final class WatchClient implements AutoCloseable {
         socket.setReceiveBufferSize(16 * 1024);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return socket;
-    }
-
-    private static byte[] request(String path, String... headers) {
-        StringBuilder request =
-                new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n");
-        for (int i = 0; i < headers.length; i += 2) {
-            request.append(headers[i]).append(": ").append(headers[i + 1]).append("\r\n");
-        }
-        return request.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** Begins to read what it was sent. */
@@ -153,40 +140,14 @@ public final class WatchClient implements AutoCloseable {
         assertThat(next()).isEqualTo(CLEAN_END);
     }
 
-    /** Asks for something else on the same connection. */
-    public void ask(String path) {
-        try {
-            socket.getOutputStream().write(request(path));
-        } catch (IOException failed) {
-            throw new AssertionError(path, failed);
-        }
-    }
-
-    /** The first line of the next answer, after the clean end of the watch. */
-    public String answer() {
-        try {
-            return line();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
-    }
-
-    /** Says that it will send nothing more, and reads on. */
-    public void closeOutput() {
-        try {
-            socket.shutdownOutput();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+    /** The connection, for other requests after the clean end. */
+    public RawClient connection() {
+        return connection;
     }
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+        connection.close();
     }
 
     private void readAll() {
@@ -203,37 +164,16 @@ public final class WatchClient implements AutoCloseable {
             return "";
         }
         if (!chunked) {
-            return new String(
-                    in.readNBytes(Integer.parseInt(header("Content-Length"))),
-                    StandardCharsets.UTF_8);
+            return connection.read(Integer.parseInt(header("Content-Length")));
         }
         StringBuilder rest = new StringBuilder();
-        for (int size = chunkSize(); size > 0; size = chunkSize()) {
-            rest.append(new String(in.readNBytes(size), StandardCharsets.UTF_8));
+        for (byte[] chunk = connection.chunk(); chunk.length > 0; chunk = connection.chunk()) {
+            rest.append(new String(chunk, StandardCharsets.UTF_8));
             for (int end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
                 lines.add(rest.substring(0, end));
                 rest.delete(0, end + 1);
             }
-            line();
         }
-        line();
         return rest.isEmpty() ? CLEAN_END : rest.toString();
-    }
-
-    private int chunkSize() throws IOException {
-        return Integer.parseInt(line(), 16);
-    }
-
-    private String line() throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0) {
-                throw new EOFException("the connection broke");
-            }
-            if (c != '\r') {
-                line.append((char) c);
-            }
-        }
-        return line.toString();
     }
 }

@@ -1,17 +1,18 @@
 package io.kubemirror.parity;
 
-import java.io.BufferedInputStream;
+import io.kubemirror.api.RawClient;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,17 +28,16 @@ final class RawExchange implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final Socket socket;
-    private final InputStream in;
+    private final RawClient connection;
     private final int code;
     private final Map<String, String> headers = new TreeMap<>();
     private final boolean bodiless;
 
-    private RawExchange(Socket socket, RawRequest request) throws IOException {
-        this.socket = socket;
-        in = new BufferedInputStream(socket.getInputStream());
-        code = Integer.parseInt(line().split(" ", 3)[1]);
-        for (String field = line(); !field.isEmpty(); field = line()) {
+    private RawExchange(RawClient connection, RawRequest request) {
+        this.connection = connection;
+        List<String> head = connection.head();
+        code = Integer.parseInt(head.removeFirst().split(" ", 3)[1]);
+        for (String field : head) {
             int colon = field.indexOf(':');
             headers.merge(
                     field.substring(0, colon).toLowerCase(Locale.ROOT),
@@ -61,9 +61,8 @@ final class RawExchange implements AutoCloseable {
             head.append(' ').append(request.target()).append(" HTTP/1.1\r\n");
             head.append("Host: ").append(server.getAuthority()).append("\r\n");
             request.headers().forEach(header -> head.append(header).append("\r\n"));
-            socket.getOutputStream()
-                    .write(head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
-            return new RawExchange(socket, request);
+            head.append("\r\n");
+            return new RawExchange(RawClient.on(socket).send(head.toString()), request);
         } catch (IOException e) {
             throw new UncheckedIOException(request.text(), e);
         }
@@ -105,29 +104,13 @@ final class RawExchange implements AutoCloseable {
             return;
         }
         if (header("transfer-encoding").equals("chunked")) {
-            while (copyChunk(to)) {
-                // One chunk after another.
+            for (byte[] chunk = chunk(); chunk.length > 0; chunk = chunk()) {
+                to.write(chunk);
             }
         } else if (headers.containsKey("content-length")) {
-            take(Integer.parseInt(header("content-length")), to);
+            to.write(connection.bytes(Integer.parseInt(header("content-length"))));
         } else {
-            in.transferTo(to);
-        }
-    }
-
-    /** Reads one chunk; false after the last one. */
-    private boolean copyChunk(ByteArrayOutputStream to) throws IOException {
-        int size = Integer.parseInt(line(), 16);
-        take(size, to);
-        line();
-        return size > 0;
-    }
-
-    private void take(int size, ByteArrayOutputStream to) throws IOException {
-        byte[] bytes = in.readNBytes(size);
-        to.write(bytes);
-        if (bytes.length < size) {
-            throw new EOFException();
+            to.write(connection.untilClosed().getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -137,24 +120,11 @@ final class RawExchange implements AutoCloseable {
      * @return the bytes, none at the end of the stream
      */
     byte[] chunk() throws IOException {
-        ByteArrayOutputStream read = new ByteArrayOutputStream();
-        copyChunk(read);
-        return read.toByteArray();
-    }
-
-    private String line() throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0) {
-                throw new EOFException();
-            }
-            line.write(next);
-        }
-        return line.toString(StandardCharsets.UTF_8).stripTrailing();
+        return connection.chunk();
     }
 
     @Override
-    public void close() throws IOException {
-        socket.close();
+    public void close() {
+        connection.close();
     }
 }

@@ -97,10 +97,6 @@ final class RecordedFrames implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            rawExchange.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        rawExchange.close();
     }
 }

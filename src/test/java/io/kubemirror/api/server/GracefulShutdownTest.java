@@ -118,8 +118,7 @@ class GracefulShutdownTest {
         sleeper.over.release();
         sleeper.asked.take();
 
-        kept.ask("/api/v1/pods");
-        assertThat(kept.answer()).startsWith("HTTP/1.1 429 ");
+        assertThat(kept.connection().ask("/api/v1/pods").line()).startsWith("HTTP/1.1 429 ");
 
         sleeper.over.release();
         watches.forEach(WatchClient::expectCleanEnd);

@@ -6,8 +6,7 @@ import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.RequestPath.Resource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.ApplicationLauncher;
@@ -23,18 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -54,7 +47,7 @@ class PassThroughAnswersTest {
         server.close();
     }
 
-    private Socket connect(String... settings) throws IOException {
+    private RawClient connect(String... settings) {
         if (started.isEmpty()) {
             List<String> all = new ArrayList<>();
             all.add("kubemirror.upstream.server=" + server.url());
@@ -62,29 +55,16 @@ class PassThroughAnswersTest {
             all.addAll(List.of(settings));
             started.add(ApplicationLauncher.with(all.toArray(String[]::new)));
         }
-        WebServerApplicationContext context = (WebServerApplicationContext) started.getFirst();
-        return new Socket(
-                InetAddress.getLoopbackAddress(),
-                Objects.requireNonNull(context.getWebServer()).getPort());
+        return RawClient.to(
+                ApplicationLauncher.url(started.getFirst(), "local.server.port").getPort());
     }
 
-    private static void send(Socket socket, String line, String... headers) throws IOException {
-        socket.getOutputStream()
-                .write(
-                        text(
-                                line
-                                        + " HTTP/1.1\r\nHost: localhost\r\n"
-                                        + "Authorization: Bearer t\r\n"
-                                        + String.join("", headers)
-                                        + "\r\n"));
-    }
-
-    private static List<String> head(InputStream in) throws IOException {
-        List<String> lines = new ArrayList<>();
-        for (String next = line(in); !next.isEmpty(); next = line(in)) {
-            lines.add(next);
-        }
-        return lines;
+    private static void send(RawClient client, String line, String... headers) {
+        client.send(
+                line
+                        + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
+                        + String.join("", headers)
+                        + "\r\n");
     }
 
     private void await() {
@@ -134,24 +114,22 @@ class PassThroughAnswersTest {
                     out.write(text("x"));
                     await();
                 });
-        try (Socket watch = connect("kubemirror.pass-through.mode=client");
-                Socket tunnel = connect()) {
+        try (RawClient watch = connect("kubemirror.pass-through.mode=client");
+                RawClient tunnel = connect()) {
             send(watch, "GET /api/v1/things?watch=true");
-            assertThat(head(watch.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
-            assertThat(new String(watch.getInputStream().readNBytes(8), UTF_8))
-                    .isEqualTo("3\r\n{}\n\r\n");
+            assertThat(watch.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(watch.read(8)).isEqualTo("3\r\n{}\n\r\n");
             send(
                     tunnel,
                     "GET /api/v1/namespaces/a/pods/x/exec",
                     "Connection: Upgrade\r\n",
                     "Upgrade: websocket\r\n");
-            assertThat(head(tunnel.getInputStream()).getFirst()).contains("101");
-            assertThat(tunnel.getInputStream().read()).isEqualTo('x');
+            assertThat(tunnel.head().getFirst()).contains("101");
+            assertThat(tunnel.read(1)).isEqualTo("x");
 
             started.getFirst().close();
-            assertThat(new String(watch.getInputStream().readAllBytes(), UTF_8))
-                    .isEqualTo("0\r\n\r\n");
-            assertThat(tunnel.getInputStream().read()).isNegative();
+            assertThat(watch.untilClosed()).isEqualTo("0\r\n\r\n");
+            assertThat(tunnel.untilClosed()).isEmpty();
         }
     }
 
@@ -181,17 +159,16 @@ class PassThroughAnswersTest {
 
     private void assertUpgradeRefused(String method, String target, String verb, String... settings)
             throws Exception {
-        try (Socket client = connect(settings)) {
+        try (RawClient client = connect(settings)) {
             send(
                     client,
                     method + " /api/v1/namespaces/n/" + target,
                     "Connection: Upgrade\r\n",
                     "Upgrade: websocket\r\n");
 
-            InputStream in = client.getInputStream();
-            List<String> head = head(in);
+            List<String> head = client.head();
             assertThat(head.getFirst()).isEqualTo("HTTP/1.1 403 Forbidden");
-            assertThat(new String(in.readNBytes((int) length(head)), UTF_8))
+            assertThat(client.read((int) length(head)))
                     .contains("kubemirror.pass-through.own-verbs does not contain " + verb + "\"");
             assertThat(server.received()).isEmpty();
         }
@@ -211,7 +188,7 @@ class PassThroughAnswersTest {
                                     "Upgrade: websocket"));
                     await();
                 });
-        try (Socket client =
+        try (RawClient client =
                 connect(
                         "kubemirror.pass-through.mode=own",
                         "kubemirror.pass-through.own-verbs=" + verb)) {
@@ -221,18 +198,16 @@ class PassThroughAnswersTest {
                     "Connection: Upgrade\r\n",
                     "Upgrade: websocket\r\n");
 
-            assertThat(head(client.getInputStream()).getFirst())
-                    .isEqualTo("HTTP/1.1 101 Switching Protocols");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
         }
     }
 
     @Test
     void stream_whose_body_does_not_arrive_is_refused() throws Exception {
         server.on("/things", (_, _, _) -> await());
-        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             send(client, "GET /api/v1/things?watch=true", "Content-Length: 5\r\n");
-            assertThat(head(client.getInputStream()).getFirst())
-                    .isEqualTo("HTTP/1.1 400 Bad Request");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 400 Bad Request");
         }
         assertThat(server.received()).isEmpty();
     }
@@ -260,7 +235,7 @@ class PassThroughAnswersTest {
                     out.write(lines("HTTP/1.1 200 OK"));
                     await();
                 });
-        try (Socket client =
+        try (RawClient client =
                 connect(
                         "kubemirror.resources[0].start=on-demand",
                         "kubemirror.pass-through.mode=client")) {
@@ -269,8 +244,7 @@ class PassThroughAnswersTest {
 
             send(client, "GET /api/v1/configmaps?watch=true");
 
-            assertThat(head(client.getInputStream()))
-                    .contains("HTTP/1.1 200 OK", "Kubemirror-State: passed");
+            assertThat(client.head()).contains("HTTP/1.1 200 OK", "Kubemirror-State: passed");
             assertThat(
                             started.getFirst()
                                     .getBean(MeterRegistry.class)
@@ -296,16 +270,15 @@ class PassThroughAnswersTest {
                     out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
                     out.write(text("1\r\n{\r\n1"));
                 });
-        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
-            InputStream in = client.getInputStream();
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
-            assertThat(head(in))
+            assertThat(client.head())
                     .contains("HTTP/1.1 201 Created", "Content-Length: 2")
                     .noneMatch(line -> line.startsWith("Transfer-Encoding"));
-            assertThat(new String(in.readNBytes(2), UTF_8)).isEqualTo("{}");
+            assertThat(client.read(2)).isEqualTo("{}");
 
             send(client, "POST /api/v1/broken", "Content-Length: 0\r\n");
-            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
         }
     }
 
@@ -323,14 +296,13 @@ class PassThroughAnswersTest {
                                     "Connection: close",
                                     "Content-Length: 1234"));
                 });
-        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
-            InputStream in = client.getInputStream();
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             for (int i = 0; i < 2; i++) {
                 send(client, "HEAD /api/v1/things");
-                assertThat(head(in))
+                assertThat(client.head())
                         .contains("HTTP/1.1 200 OK", "Content-Length: 1234", "ETag: \"e\"");
                 send(client, "GET /api/v1/things", "If-None-Match: \"e\"\r\n");
-                assertThat(head(in)).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
+                assertThat(client.head()).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
             }
         }
     }
@@ -341,10 +313,9 @@ class PassThroughAnswersTest {
         answer("/things", "{}");
         for (String method : List.of("GET", "POST")) {
             for (String agent : List.of("", "User-Agent: theirs/1\r\n")) {
-                try (Socket client = connect("kubemirror.pass-through.mode=" + mode)) {
+                try (RawClient client = connect("kubemirror.pass-through.mode=" + mode)) {
                     send(client, method + " /api/v1/things", agent, "Content-Length: 0\r\n");
-                    assertThat(head(client.getInputStream()).getFirst())
-                            .isEqualTo("HTTP/1.1 200 OK");
+                    assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
                 }
             }
         }
@@ -368,13 +339,13 @@ class PassThroughAnswersTest {
     void answer_to_a_write_of_a_mirrored_type_is_json_if_the_client_accepts_it(
             String path, String accepted, String requested) throws Exception {
         answer(path, "{}");
-        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             send(
                     client,
                     "POST /api/v1/namespaces/a" + path,
                     "Accept: " + accepted + "\r\n",
                     "Content-Length: 0\r\n");
-            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(server.received())
                 .filteredOn(head -> head.method().equals("POST"))
@@ -386,13 +357,13 @@ class PassThroughAnswersTest {
     @Test
     void condition_of_a_write_reaches_the_server() throws Exception {
         answer("/proxy/file", "{}");
-        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             send(
                     client,
                     "PUT /api/v1/namespaces/a/pods/x/proxy/file",
                     "If-None-Match: *\r\n",
                     "Content-Length: 0\r\n");
-            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(server.received())
                 .filteredOn(head -> head.method().equals("PUT"))
@@ -414,9 +385,9 @@ class PassThroughAnswersTest {
                                         "Connection: close",
                                         "Content-Length: 0")));
         for (String method : List.of("GET", "DELETE", "POST")) {
-            try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
                 send(client, method + " /api/v1/namespaces/a/things/x", "Content-Length: 0\r\n");
-                List<String> head = head(client.getInputStream());
+                List<String> head = client.head();
                 assertThat(head)
                         .filteredOn(line -> line.startsWith("Date:"))
                         .containsExactly("Date: Thu, 01 Jan 2026 00:00:00 GMT");
@@ -429,18 +400,17 @@ class PassThroughAnswersTest {
     void server_that_refuses_connections_is_unavailable_and_a_silent_one_is_late()
             throws Exception {
         server.on("/mute", (_, _, _) -> await());
-        try (Socket client =
+        try (RawClient client =
                 connect(
                         "kubemirror.pass-through.mode=client",
                         "kubemirror.upstream.read-timeout=1s")) {
             send(client, "GET /mute");
-            assertThat(head(client.getInputStream()).getFirst())
-                    .isEqualTo("HTTP/1.1 504 Gateway Timeout");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 504 Gateway Timeout");
         }
         server.close();
-        try (Socket client = connect()) {
+        try (RawClient client = connect()) {
             send(client, "DELETE /api/v1/namespaces/a/things/x");
-            assertThat(head(client.getInputStream()))
+            assertThat(client.head())
                     .contains("HTTP/1.1 503 Service Unavailable", "Retry-After: 1");
         }
     }
@@ -471,20 +441,19 @@ class PassThroughAnswersTest {
                          users: [{name: u, user: {tokenFile: "%s"}}]}
                         """
                                 .formatted(server.url(), token));
-        try (Socket client =
+        try (RawClient client =
                 connect(
                         "kubemirror.upstream.server=",
                         "kubemirror.upstream.kubeconfig=" + config,
                         "kubemirror.pass-through.mode=own")) {
-            InputStream in = client.getInputStream();
             send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
-            List<String> refused = head(in);
+            List<String> refused = client.head();
             assertThat(refused.getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
-            in.skipNBytes(length(refused));
+            client.bytes((int) length(refused));
 
             Files.writeString(token, "t2");
             send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
-            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
     }
 

@@ -6,6 +6,9 @@ import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.api.RawClient;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
@@ -18,18 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,19 +62,8 @@ class PassThroughStreamsTest {
         kubemirror.close();
     }
 
-    private Socket connect() throws IOException {
-        WebServerApplicationContext context = (WebServerApplicationContext) kubemirror;
-        return new Socket(
-                InetAddress.getLoopbackAddress(),
-                Objects.requireNonNull(context.getWebServer()).getPort());
-    }
-
-    private static String read(InputStream in, int length) throws IOException {
-        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
-    }
-
-    private static void send(Socket socket, String text) throws IOException {
-        socket.getOutputStream().write(text(text));
+    private RawClient connect() {
+        return RawClient.to(ApplicationLauncher.url(kubemirror, "local.server.port").getPort());
     }
 
     private static String request(String line, String... headers) {
@@ -84,15 +71,6 @@ class PassThroughStreamsTest {
                 + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
                 + String.join("", headers)
                 + "\r\n";
-    }
-
-    /** Reads the head of a response, and returns its status line. */
-    private static String head(InputStream in) throws IOException {
-        String status = line(in);
-        for (String next = line(in); !next.isEmpty(); next = line(in)) {
-            // Skips the headers.
-        }
-        return status;
     }
 
     @Test
@@ -108,16 +86,15 @@ class PassThroughStreamsTest {
                     }
                     out.write(lines("0", "Trailing: dropped"));
                 });
-        try (Socket client = connect()) {
-            send(client, request("GET /following"));
-            InputStream in = client.getInputStream();
-            assertThat(head(in)).isEqualTo("HTTP/1.1 200 OK");
+        try (RawClient client = connect()) {
+            client.send(request("GET /following"));
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             lines.add("one");
-            assertThat(read(in, 8)).isEqualTo("3\r\none\r\n");
+            assertThat(client.read(8)).isEqualTo("3\r\none\r\n");
             lines.add("second");
-            assertThat(read(in, 11)).isEqualTo("6\r\nsecond\r\n");
+            assertThat(client.read(11)).isEqualTo("6\r\nsecond\r\n");
             lines.add("");
-            assertThat(read(in, 5)).isEqualTo("0\r\n\r\n");
+            assertThat(client.read(5)).isEqualTo("0\r\n\r\n");
             assertAlive(client);
         }
     }
@@ -131,33 +108,31 @@ class PassThroughStreamsTest {
     }
 
     /** Another request on the same connection is answered. */
-    private static void assertAlive(Socket client) throws IOException {
-        send(client, request("GET /livez"));
-        assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+    private static void assertAlive(RawClient client) throws IOException {
+        client.send(request("GET /livez"));
+        assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
     }
 
     @Test
     void bytes_pass_in_both_directions_after_a_change_of_the_protocol() throws Exception {
         server.on("/echo", PassThroughStreamsTest::echo);
         for (String protocol : new String[] {"SPDY/3.1", "websocket"}) {
-            try (Socket client = connect()) {
-                send(
-                        client,
+            try (RawClient client = connect()) {
+                client.send(
                         request(
                                 "POST /echo",
                                 "Connection: Upgrade\r\n",
                                 "Upgrade: " + protocol + "\r\n",
                                 "Content-Length: 0\r\n"));
-                InputStream in = client.getInputStream();
-                assertThat(head(in)).isEqualTo("HTTP/1.1 101 Switching Protocols");
+                assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
                 for (int i = 0; i < 100; i++) {
-                    send(client, "message " + i + "\n");
-                    assertThat(line(in)).isEqualTo("message " + i);
+                    client.send("message " + i + "\n");
+                    assertThat(client.line()).isEqualTo("message " + i);
                 }
                 // The client has nothing more to say, but still gets the end.
-                client.shutdownOutput();
-                assertThat(line(in)).isEqualTo("end");
-                assertThat(in.read()).isNegative();
+                client.closeOutput();
+                assertThat(client.line()).isEqualTo("end");
+                assertThat(client.untilClosed()).isEmpty();
             }
         }
         Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> server.connections() <= 3);
@@ -177,14 +152,12 @@ class PassThroughStreamsTest {
     void bytes_that_a_client_sends_before_the_change_of_the_protocol_are_not_lost()
             throws Exception {
         server.on("/eager", PassThroughStreamsTest::echo);
-        try (Socket client = connect()) {
-            send(
-                    client,
+        try (RawClient client = connect()) {
+            client.send(
                     request("GET /eager", "Connection: Upgrade\r\n", "Upgrade: websocket\r\n")
                             + "early\n");
-            InputStream in = client.getInputStream();
-            assertThat(head(in)).isEqualTo("HTTP/1.1 101 Switching Protocols");
-            assertThat(line(in)).isEqualTo("early");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
+            assertThat(client.line()).isEqualTo("early");
         }
     }
 
@@ -210,16 +183,16 @@ class PassThroughStreamsTest {
                     ended.countDown();
                 });
         String upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-        try (Socket client = connect()) {
-            send(client, request("GET /cut", upgrade));
-            assertThat(head(client.getInputStream())).contains("101");
+        try (RawClient client = connect()) {
+            client.send(request("GET /cut", upgrade));
+            assertThat(client.head().getFirst()).contains("101");
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
-        try (Socket client = connect()) {
-            send(client, request("GET /cut?by=server", upgrade));
-            assertThat(head(client.getInputStream())).contains("101");
+        try (RawClient client = connect()) {
+            client.send(request("GET /cut?by=server", upgrade));
+            assertThat(client.head().getFirst()).contains("101");
             orders.add("end");
-            assertThat(client.getInputStream().read()).isNegative();
+            assertThat(client.untilClosed()).isEmpty();
         }
     }
 
@@ -232,15 +205,14 @@ class PassThroughStreamsTest {
                     seen.add(head);
                     out.write(text(OK + "Content-Length: 0\r\n\r\n"));
                 });
-        try (Socket client = connect()) {
-            send(
-                    client,
+        try (RawClient client = connect()) {
+            client.send(
                     request(
                             "GET /h2c",
                             "Connection: Upgrade, HTTP2-Settings\r\n",
                             "Upgrade: h2c\r\n",
                             "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"));
-            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(seen.take().headers()).doesNotContainKeys("upgrade", "http2-settings");
     }
@@ -256,9 +228,9 @@ class PassThroughStreamsTest {
                         ended.countDown();
                     }
                 });
-        try (Socket client = connect()) {
-            send(client, request("GET /silent"));
-            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+        try (RawClient client = connect()) {
+            client.send(request("GET /silent"));
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
     }
@@ -276,8 +248,8 @@ class PassThroughStreamsTest {
                         ended.countDown();
                     }
                 });
-        try (Socket client = connect()) {
-            send(client, request("POST /mute", "Content-Length: 4\r\n") + "body");
+        try (RawClient client = connect()) {
+            client.send(request("POST /mute", "Content-Length: 4\r\n") + "body");
             assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
@@ -291,12 +263,12 @@ class PassThroughStreamsTest {
                         "Transfer-Encoding: chunked\r\n\r\n",
                         "Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
                         "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")) {
-            try (Socket client = connect()) {
+            try (RawClient client = connect()) {
                 String request = request("POST /mute").stripTrailing() + "\r\n" + broken;
-                send(client, request);
-                client.shutdownOutput();
+                client.send(request);
+                client.closeOutput();
 
-                assertThat(rest(client.getInputStream())).as(broken).isEmpty();
+                assertThat(client.untilClosed()).as(broken).isEmpty();
             }
         }
     }
@@ -304,25 +276,12 @@ class PassThroughStreamsTest {
     @Test
     void response_that_breaks_off_is_not_mistaken_for_a_complete_one() throws Exception {
         server.on("/broken", (_, _, out) -> out.write(text(CHUNKED + "5\r\nhello\r\n")));
-        try (Socket client = connect()) {
-            send(client, request("GET /broken"));
-            InputStream in = client.getInputStream();
-            assertThat(head(in)).isEqualTo("HTTP/1.1 200 OK");
-            String rest = rest(in);
+        try (RawClient client = connect()) {
+            client.send(request("GET /broken"));
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            String rest = client.untilClosed();
             assertThat(rest).contains("hello").doesNotContain("\r\n0\r\n");
         }
-    }
-
-    private static String rest(InputStream in) {
-        StringBuilder text = new StringBuilder();
-        try {
-            for (int next = in.read(); next >= 0; next = in.read()) {
-                text.append((char) next);
-            }
-        } catch (IOException reset) {
-            // An aborted connection may end so.
-        }
-        return text.toString();
     }
 
     @Test
@@ -338,9 +297,9 @@ class PassThroughStreamsTest {
                         written.addAndGet(part.length);
                     }
                 });
-        try (Socket client = connect()) {
-            send(client, request("GET /endless"));
-            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+        try (RawClient client = connect()) {
+            client.send(request("GET /endless"));
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             AtomicLong before = new AtomicLong(-1);
             // Only the buffers of the sockets fill.
             Awaitility.await()
@@ -358,7 +317,7 @@ class PassThroughStreamsTest {
                 "/upload",
                 (_, in, out) -> {
                     for (String size = line(in); !size.equals("0"); size = line(in)) {
-                        parts.add(read(in, Integer.parseInt(size, 16)));
+                        parts.add(new String(in.readNBytes(Integer.parseInt(size, 16)), UTF_8));
                         line(in);
                     }
                     out.write(
@@ -367,14 +326,14 @@ class PassThroughStreamsTest {
                                     "Connection: close",
                                     "Content-Length: 0"));
                 });
-        try (Socket client = connect()) {
-            send(client, request("POST /upload", "Transfer-Encoding: chunked\r\n"));
-            send(client, "3\r\none\r\n");
+        try (RawClient client = connect()) {
+            client.send(request("POST /upload", "Transfer-Encoding: chunked\r\n"));
+            client.send("3\r\none\r\n");
             assertThat(parts.take()).isEqualTo("one");
-            send(client, "3\r\ntwo\r\n");
+            client.send("3\r\ntwo\r\n");
             assertThat(parts.take()).isEqualTo("two");
-            send(client, "0\r\n\r\n");
-            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 201 Created");
+            client.send("0\r\n\r\n");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 201 Created");
             assertAlive(client);
         }
     }
@@ -387,14 +346,13 @@ class PassThroughStreamsTest {
                     assertThat(head.header("expect")).isEqualTo("100-continue");
                     out.write(lines("HTTP/1.1 403 Forbidden", "Content-Length: 0"));
                 });
-        try (Socket client = connect()) {
-            send(
-                    client,
+        try (RawClient client = connect()) {
+            client.send(
                     request(
                             "POST /expect",
                             "Expect: 100-continue\r\n",
                             "Content-Length: 1000000000\r\n"));
-            assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 403 Forbidden");
+            assertThat(client.line()).isEqualTo("HTTP/1.1 403 Forbidden");
         }
     }
 
@@ -409,9 +367,9 @@ class PassThroughStreamsTest {
                                         "Connection: close",
                                         "Location: /elsewhere",
                                         "Content-Length: 0")));
-        try (Socket client = connect()) {
-            send(client, request("GET /moved"));
-            assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 302 Found");
+        try (RawClient client = connect()) {
+            client.send(request("GET /moved"));
+            assertThat(client.line()).isEqualTo("HTTP/1.1 302 Found");
         }
     }
 
@@ -431,9 +389,9 @@ class PassThroughStreamsTest {
     }
 
     private void assertRefused(String request) throws IOException {
-        try (Socket client = connect()) {
-            send(client, request);
-            assertThat(line(client.getInputStream())).as(request).startsWith("HTTP/1.1 400");
+        try (RawClient client = connect()) {
+            client.send(request);
+            assertThat(client.line()).as(request).startsWith("HTTP/1.1 400");
         }
     }
 
@@ -450,14 +408,14 @@ class PassThroughStreamsTest {
                         closed.countDown();
                     }
                 });
-        try (Socket client = connect()) {
-            send(client, request("GET /idle"));
-            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+        try (RawClient client = connect()) {
+            client.send(request("GET /idle"));
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             close.countDown();
             await(closed);
             Awaitility.await().pollDelay(Duration.ofMillis(200)).until(() -> true);
-            send(client, request("POST /idle", "Content-Length: 1\r\n") + "x");
-            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+            client.send(request("POST /idle", "Content-Length: 1\r\n") + "x");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
     }
 
@@ -474,9 +432,9 @@ class PassThroughStreamsTest {
         server.on("/garbage", (_, _, out) -> out.write(text("SSH-2.0-x\r\n\r\n")));
         server.on("/nothing", (_, _, _) -> {});
         for (String path : new String[] {"/garbage", "/nothing"}) {
-            try (Socket client = connect()) {
-                send(client, request("GET " + path));
-                assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 502 Bad Gateway");
+            try (RawClient client = connect()) {
+                client.send(request("GET " + path));
+                assertThat(client.line()).isEqualTo("HTTP/1.1 502 Bad Gateway");
             }
         }
     }
