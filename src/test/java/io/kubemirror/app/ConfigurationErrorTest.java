@@ -18,15 +18,21 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationErrorTest {
 
     private static final String PODS = "kubemirror.resources[0].resource=pods";
+    private static final Pattern PLACE_AND_REMEDY =
+            Pattern.compile(
+                    "kubemirror cannot start: [^ ]+"
+                            + "( \\([^ ]+, line \\d+\\)|, line \\d+, column \\d+)?: .+; .+");
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(
@@ -373,9 +379,7 @@ class ConfigurationErrorTest {
                                         "kubemirror.upstream." + property + "=" + value)
                                 .close());
 
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
+        assertThat(theLine(output.getAll()))
                 .contains("kubemirror cannot start: kubemirror.upstream." + property + ": ")
                 .contains(problem);
     }
@@ -417,13 +421,54 @@ class ConfigurationErrorTest {
 
         assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
 
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
+        assertThat(theLine(output.getAll()))
                 .contains(
                         "kubemirror cannot start: kubemirror.upstream."
                                 + problem.replace("FILE", file.toString())
                                         .replace("KUBECONFIG", kubeconfig.toString()));
+    }
+
+    @Test
+    void each_mistake_in_a_file_is_one_line_with_place_and_remedy(
+            CapturedOutput output, @TempDir Path directory) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String mistake :
+                List.of(
+                        "resuorces: [pods]",
+                        "resources: [pods]\n  history.span: soon",
+                        "resources:\n    - resource: pods\n     page-size: 5",
+                        "resources: pods: x",
+                        "resources: ['pods]",
+                        "resources: &all [pods, *all]",
+                        "resources:\n    resource: pods",
+                        "resources: []",
+                        "resources: [pods]\n\tallow-secrets: true",
+                        "resources: [pods]\n  allow-secrets: true\n  allow-secrets: false",
+                        "resources: [pods]\n  defaults.ttl: 5m",
+                        "resources: [pods, pods]",
+                        "resources: [secrets]",
+                        "resources: [{resource: pods, label-selector: {app: db}}]",
+                        "resources: [{resource: pods, history: {max-event: 9}}]",
+                        "resources: [pods]\nserver.port: http",
+                        "resources: [pods]\nserver.address: 0.0.0.0")) {
+            Files.writeString(
+                    directory.resolve("application.yaml"),
+                    "kubemirror:\n  upstream:\n    server: http://127.0.0.1:1\n  "
+                            + mistake
+                            + "\n");
+            int before = output.getAll().length();
+            assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
+            lines.add(
+                    theLine(output.getAll().substring(before))
+                            .replaceFirst(".*(?=kubemirror cannot start: )", "")
+                            .replace(directory.toString(), "config"));
+        }
+
+        assertThat(lines).allMatch(line -> PLACE_AND_REMEDY.matcher(line).matches());
+        assertThat(Files.readString(Path.of("src", "docs", "command-line.md")).lines())
+                .filteredOn(line -> line.startsWith("kubemirror cannot start: "))
+                .hasSize(3)
+                .isSubsetOf(lines);
     }
 
     @Test
@@ -455,7 +500,7 @@ class ConfigurationErrorTest {
                 .isNull();
     }
 
-    /** The line about a mistake that binding finds; ConfigurationErrorsDocumentTest prints such. */
+    /** The line about a mistake that binding finds. */
     private static String mistake(String... settings) {
         Map<String, String> all = new HashMap<>();
         for (String setting : settings) {
@@ -471,8 +516,11 @@ class ConfigurationErrorTest {
     /** The only line that a start prints, about a mistake that needs a start to be found. */
     private static String printed(CapturedOutput output, String... settings) {
         assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
-        List<String> lines =
-                output.getAll().lines().filter(printed -> !isAboutTheStart(printed)).toList();
+        return theLine(output.getAll());
+    }
+
+    private static String theLine(String output) {
+        List<String> lines = output.lines().filter(printed -> !isAboutTheStart(printed)).toList();
         assertThat(lines).hasSize(1);
         return lines.getFirst();
     }
