@@ -4,6 +4,7 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.clients.TcpRelay;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
@@ -11,7 +12,6 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.FoldingWatcher;
-import io.kubemirror.testing.LoadBalancer;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamInterceptor;
@@ -47,20 +47,21 @@ class RollingRestartTest {
         ServerBinaries serverBinaries = ServerBinaries.find().orElseThrow();
         try (RealApiServer one = RealApiServer.start(serverBinaries, List.of());
                 RealApiServer other = one.startPeer(serverBinaries);
-                LoadBalancer balancer = LoadBalancer.before(one.url(), other.url())) {
+                TcpRelay relay = new TcpRelay()) {
+            relay.lead(one.url().getPort());
             one.ensureNamespace(NAMESPACE);
             one.create(configMap(NAMESPACE, "first"));
             ReflectorFixturePlan plan =
                     ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                             .only(ReflectorFixture.namespace(NAMESPACE))
-                            .through(_ -> counting(balancer))
+                            .through(_ -> counting(relay))
                             .patiently();
             try (ReflectorFixture fixture = ReflectorFixture.of(one, plan).synced()) {
                 FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
                 int before = lists.get();
                 for (int round = 0; round < ROUNDS; round++) {
-                    restart(one, other, fixture);
-                    restart(other, one, fixture);
+                    restart(one, other, relay, fixture);
+                    restart(other, one, relay, fixture);
                 }
                 follower.readUntil(fixture.truth());
 
@@ -73,10 +74,10 @@ class RollingRestartTest {
     }
 
     /** Everything that asks for the present state, the question for one object included. */
-    private Source counting(LoadBalancer balancer) {
+    private Source counting(TcpRelay relay) {
         KubeClient client =
                 KubeClient.connect(
-                        new UpstreamSettings(balancer.url().toString(), null, null),
+                        new UpstreamSettings(relay.url().toString(), null, null),
                         ProcessEnvironment.ofProcess(),
                         ClientSettings.defaults("test"));
         return new UpstreamInterceptor(
@@ -91,7 +92,11 @@ class RollingRestartTest {
     }
 
     private static void restart(
-            RealApiServer stopped, RealApiServer running, ReflectorFixture fixture) {
+            RealApiServer stopped,
+            RealApiServer running,
+            TcpRelay relay,
+            ReflectorFixture fixture) {
+        relay.lead(running.url().getPort());
         stopped.stop();
         change(running, fixture);
         stopped.start();
