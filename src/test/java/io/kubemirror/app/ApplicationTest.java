@@ -55,17 +55,6 @@ class ApplicationTest {
     }
 
     @Test
-    void list_and_get_equal_those_of_the_api_server() {
-        server.create(pod("a-b", "x").label("app", "v"));
-        server.create(pod("a", "x"));
-        RestClient local = mirroring("resource=pods");
-
-        assertThat(local.get(PODS_PATH).json()).isEqualTo(server.list(PODS));
-        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
-                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
-    }
-
-    @Test
     void two_hundred_local_watches_share_one_upstream_watch() {
         RestClient local = mirroring("resource=pods");
         List<WatchReader> watches =
@@ -129,20 +118,6 @@ class ApplicationTest {
         assertThat(local.get(PODS_PATH).json().path("items")).hasSize(1);
     }
 
-    @Test
-    void first_list_asks_for_any_revision_and_no_pages_if_so_configured() {
-        server.create(pod("a", "x"));
-        mirroring("resource=pods", "strategy=list-watch", "resource-version=any");
-
-        assertThat(server.requests().all(onList(PODS)))
-                .singleElement()
-                .satisfies(
-                        request -> {
-                            assertThat(request.parameter("resourceVersion")).isEqualTo("0");
-                            assertThat(request.parameter("limit")).isEmpty();
-                        });
-    }
-
     /**
      * A type that no longer exists counts as empty, so a process that has started stays ready
      * (list-watch.md#in-3, #in-4).
@@ -160,40 +135,6 @@ class ApplicationTest {
         WaitLimit.until(() -> local.get(path).code() == 404);
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
         assertThat(local.get("/readyz").code()).isEqualTo(200);
-    }
-
-    /** An empty or partial answer would be believed (list-watch.md#ca-7). */
-    @Test
-    void requests_outside_the_mirrored_scope_are_rejected() {
-        server.create(pod("a", "x").label("app", "v"));
-        server.create(pod("a", "y"));
-        server.create(pod("b", "z").label("app", "v"));
-        RestClient local = mirroring("resource=pods", "namespaces[0]=a", "label-selector=app=v");
-
-        assertThat(names(local.get("/api/v1/namespaces/a/pods?labelSelector=app%3Dv")))
-                .containsExactly("x");
-        for (String outside :
-                List.of(
-                        "/api/v1/pods",
-                        "/api/v1/pods?labelSelector=app%3Dv",
-                        "/api/v1/pods?fieldSelector=metadata.namespace%3Db",
-                        "/api/v1/namespaces/a/pods",
-                        "/api/v1/namespaces/a/pods?labelSelector=app",
-                        "/api/v1/namespaces/b/pods?labelSelector=app%3Dv",
-                        "/api/v1/namespaces/b/pods/z",
-                        "/api/v1/namespaces/a/pods/y")) {
-            assertRefused(local.get(outside));
-            String query = outside.contains("?") ? outside + "&watch=1" : outside + "?watch=1";
-            assertRefused(local.get(query));
-        }
-    }
-
-    private static void assertRefused(RestClient.RestResponse reply) {
-        assertThat(reply.code()).isEqualTo(403);
-        assertThat(reply.json().path("reason").asString()).isEqualTo("Forbidden");
-        assertThat(reply.json().path("message").asString())
-                .startsWith("pods ")
-                .contains(" is forbidden: kubemirror mirrors only pods/a[app=v;]");
     }
 
     @Test
@@ -300,10 +241,6 @@ class ApplicationTest {
 
     private RestClient client(String port) {
         return ApplicationLauncher.client(requireNonNull(application), port);
-    }
-
-    private static List<String> names(RestClient.RestResponse list) {
-        return list.json().path("items").valueStream().map(JsonTrees::name).toList();
     }
 
     private static String brief(JsonNode event) {

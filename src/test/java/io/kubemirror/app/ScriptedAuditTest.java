@@ -26,7 +26,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerBackup;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -72,19 +70,6 @@ class ScriptedAuditTest {
             awaitEnd(fixture.mirror(), before);
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
-        }
-    }
-
-    @Test
-    void wrong_watch_event_persists_until_an_audit() throws InterruptedException {
-        ObjectNode known = server.create(pod("a", "x"));
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
-            sendForgedEvent(fixture, "DELETED", known, "x");
-
-            server.create(pod("a", "y"));
-
-            awaitRevision(fixture, server.revision());
-            assertThat(fixture.mirror().snapshot().orElseThrow().size()).isOne();
         }
     }
 
@@ -131,54 +116,6 @@ class ScriptedAuditTest {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             assertThat(fixture.mirror().revision()).isEqualTo(revision(server.revision()));
             assertThat(fixture.count(Counter.AUDITS_AHEAD)).isOne();
-        }
-    }
-
-    /** By then the server has the revision again, but with another history behind it. */
-    @Test
-    void audit_detects_a_restored_api_server_ahead_of_the_mirror() throws InterruptedException {
-        server.create(pod("a", "x"));
-        ServerBackup serverBackup = server.serverBackup();
-        server.create(pod("a", "y"));
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, Strategy.LIST_WATCH).synced()) {
-            server.awaitWatch(PODS);
-            catchUp(fixture);
-            long lost = server.revision();
-            server.requests().skip();
-
-            server.restore(serverBackup);
-            server.create(pod("a", "z"));
-            server.requests().next(onWatch(PODS));
-            server.awaitWatch(PODS);
-            server.advanceTo(lost + 10);
-            Cursor before = fixture.mirror().position().orElseThrow().cursor();
-            fixture.audit();
-
-            awaitEnd(fixture.mirror(), before);
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
-        }
-    }
-
-    @Test
-    void audit_requests_pages_of_metadata_at_one_revision() {
-        for (String name : List.of("v", "w", "x", "y", "z")) {
-            server.create(pod("a", name));
-        }
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
-            awaitConsistent(fixture);
-
-            List<ReceivedRequest> lists = server.requests().all(onList(PODS));
-            assertThat(lists)
-                    .hasSize(3)
-                    .extracting(request -> request.header("Accept"))
-                    .containsOnly(
-                            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
-            assertThat(lists.getFirst().query())
-                    .containsEntry("resourceVersionMatch", "Exact")
-                    .containsEntry("limit", "2");
-            assertThat(lists.getLast().query()).containsOnlyKeys("limit", "continue");
         }
     }
 
@@ -263,16 +200,6 @@ class ScriptedAuditTest {
     private static void awaitRevision(ReflectorFixture fixture, long revision)
             throws InterruptedException {
         assertThat(fixture.mirror().await(revision(revision), LIMIT)).isTrue();
-    }
-
-    /** Audits until one could be made; one that comes between two watches is not. */
-    private static void awaitConsistent(ReflectorFixture fixture) {
-        long before = fixture.count(Counter.AUDITS_CONSISTENT);
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (fixture.count(Counter.AUDITS_CONSISTENT) == before) {
-            assertThat(System.nanoTime()).as("audited within a minute").isLessThan(deadline);
-            fixture.audit();
-        }
     }
 
     /** Waits until the history before has ended. */

@@ -11,13 +11,11 @@ import static io.kubemirror.testing.scripted.ServerFault.errorAfterFrames;
 import static io.kubemirror.testing.scripted.ServerFault.gzipped;
 import static io.kubemirror.testing.scripted.ServerFault.insertAfterFrames;
 import static io.kubemirror.testing.scripted.ServerFault.insertAndCutAfterFrames;
-import static io.kubemirror.testing.scripted.ServerFault.onDiscovery;
 import static io.kubemirror.testing.scripted.ServerFault.onList;
 import static io.kubemirror.testing.scripted.ServerFault.onWatch;
 import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
 import static io.kubemirror.testing.scripted.ServerFault.refuse;
 import static io.kubemirror.testing.scripted.ServerFault.respond;
-import static io.kubemirror.testing.scripted.ServerFault.silentAfterFrames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,21 +25,15 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
-import io.kubemirror.testing.ReflectorFixturePlan;
-import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
-import io.kubemirror.testing.scripted.ServerBackup;
 import io.kubemirror.testing.scripted.ServerFault;
 
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.time.Duration;
 import java.util.stream.Stream;
 
 /** Tests {@link UpstreamPromises} with a server that fails on command. */
@@ -177,139 +169,6 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.fault(onWatchList(PODS), fault);
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-        }
-    }
-
-    @Test
-    void mirror_syncs_after_failed_discovery() {
-        server.create(pod("a", "x"));
-        server.fault(onDiscovery(), respond(status(503, "ServiceUnavailable")), 2);
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            assertThat(fixture.waits()).hasSizeGreaterThanOrEqualTo(1);
-        }
-    }
-
-    @Test
-    void auto_strategy_falls_back_to_list_without_waiting() {
-        server.watchList(false);
-        server.create(pod("a", "x"));
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            assertThat(fixture.waits()).isEmpty();
-        }
-    }
-
-    /**
-     * A watch-list that stays silent before it is complete is given up after initial-silence
-     * (list-watch.md#up-28).
-     */
-    @Test
-    void auto_strategy_falls_back_to_list_if_initial_events_never_end() {
-        server.create(pod("a", "x"));
-        server.create(pod("a", "y"));
-        server.fault(onWatchList(PODS), silentAfterFrames(2), Integer.MAX_VALUE);
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, impatient(Strategy.AUTO)).synced()) {
-            server.create(pod("a", "z"));
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-
-            assertThat(fixture.waits()).isEmpty();
-            assertThat(server.requests().all(onWatchList(PODS))).hasSize(1);
-        }
-    }
-
-    /**
-     * A watch-list that stays silent before it is complete is given up after initial-silence
-     * (list-watch.md#up-28).
-     */
-    @Test
-    void watch_list_strategy_retries_if_initial_events_never_end() {
-        server.create(pod("a", "x"));
-        server.fault(onWatchList(PODS), silentAfterFrames(1), 3);
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, impatient(Strategy.WATCH_LIST)).synced()) {
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-
-            assertThat(server.requests().all(onWatchList(PODS))).hasSize(4);
-            assertThat(server.requests().all(onList(PODS))).isEmpty();
-        }
-    }
-
-    private static ReflectorFixturePlan impatient(Strategy strategy) {
-        return ReflectorFixturePlan.of(PODS)
-                .by(strategy)
-                .withInitialSilence(Duration.ofMillis(300));
-    }
-
-    @Test
-    void expired_continue_token_causes_one_more_list() {
-        server.create(pod("a", "x"));
-        server.create(pod("a", "y"));
-        server.create(pod("a", "z"));
-        server.fault(
-                request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
-                respond(status(410, "Expired")));
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-
-            assertThat(fixture.waits()).isEmpty();
-            assertThat(server.requests().all(onList(PODS)))
-                    .extracting(request -> request.parameter("limit"))
-                    .containsExactly("2", "2", "");
-        }
-    }
-
-    @Test
-    void next_watch_starts_at_the_last_bookmark() {
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            server.awaitWatch(PODS);
-            server.requests().skip();
-            server.advanceTo(5_000);
-            server.bookmark(PODS);
-            server.awaitWatch(PODS).cut();
-
-            ReceivedRequest next = server.requests().next(onWatch(PODS));
-            assertThat(next.parameter("resourceVersion")).isEqualTo("5000");
-            assertThat(fixture.waits()).isEmpty();
-        }
-    }
-
-    @Test
-    void retry_after_is_respected() {
-        server.fault(
-                onList(PODS),
-                respond(new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(3))));
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            assertThat(fixture.waits())
-                    .singleElement(InstanceOfAssertFactories.DURATION)
-                    .isBetween(Duration.ofSeconds(3), Duration.ofSeconds(6));
-        }
-    }
-
-    /** The one case in which clients have to list again (list-watch.md#re-12). */
-    @Test
-    void relist_from_a_restored_api_server_resets_the_mirror() {
-        server.create(pod("a", "x"));
-        ServerBackup serverBackup = server.serverBackup();
-        server.create(pod("a", "y"));
-        server.create(pod("a", "z"));
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            server.awaitWatch(PODS);
-            fixture.holdWaits();
-            server.stop();
-            fixture.awaitRest();
-            server.restore(serverBackup);
-            // A watch from a revision that the server does not have yet is accepted and silent
-            // (list-watch.md#wa-10).
-            server.fault(onWatch(PODS), respond(status(410, "Expired")));
-            server.start();
-            fixture.releaseWaits();
-
-            server.awaitWatch(PODS);
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            fixture.stop();
-            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
         }
     }
 

@@ -74,24 +74,6 @@ public record ReflectorFixturePlan(
                 inRealTime);
     }
 
-    /** With a limit on the silence of a watch-list. */
-    public ReflectorFixturePlan withInitialSilence(Duration limit) {
-        ReflectorTimeouts timeouts =
-                ReflectorEnvironments.timeouts(
-                        Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
-        return new ReflectorFixturePlan(
-                type,
-                scope,
-                ReflectorEnvironments.settings(
-                        settings.strategy(),
-                        settings.pageSize(),
-                        settings.transform(),
-                        List.of(),
-                        timeouts),
-                way,
-                inRealTime);
-    }
-
     /** A part of the collection. */
     public ReflectorFixturePlan only(Selection part) {
         return in(new Scope(scope.resource(), part, scope.extent()));

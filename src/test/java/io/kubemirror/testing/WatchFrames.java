@@ -43,19 +43,6 @@ public final class WatchFrames {
         return frame("RENAMED", object);
     }
 
-    /** An event whose object has no revision (list-watch.md#up-43). */
-    public static String withoutRevision(ObjectNode object) {
-        ObjectNode bare = object.deepCopy();
-        bare.withObject("metadata").remove("resourceVersion");
-        return frame("MODIFIED", bare);
-    }
-
-    /** An event whose object is of another kind (list-watch.md#up-42). */
-    public static String ofAnotherKind(ObjectNode object) {
-        ObjectNode foreign = object.deepCopy();
-        return frame("MODIFIED", foreign.put("kind", "Banana").put("apiVersion", "example.org/v9"));
-    }
-
     /** A line that is not JSON. */
     public static String garbage() {
         return "<html>502 Bad Gateway</html>\n";

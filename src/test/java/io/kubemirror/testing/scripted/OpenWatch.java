@@ -42,9 +42,6 @@ public final class OpenWatch {
 
         /** Closes the connection without a final chunk. */
         record Cut() implements Step {}
-
-        /** Writes nothing more, but keeps the connection. */
-        record Silence() implements Step {}
     }
 
     /** The request that opened it. */
@@ -127,17 +124,13 @@ public final class OpenWatch {
     /** Writes what comes, until the stream has ended in one of its ways. */
     void run(ScriptedResponse answer, StreamScript script) throws IOException {
         int written = 0;
-        boolean silent = false;
         script.apply(steps, written);
         while (true) {
             switch (take()) {
                 case Step.Write(String text) -> {
-                    if (!silent) {
-                        answer.chunk(text);
-                        script.apply(steps, ++written);
-                    }
+                    answer.chunk(text);
+                    script.apply(steps, ++written);
                 }
-                case Step.Silence() -> silent = true;
                 case Step.End() -> {
                     answer.end();
                     return;

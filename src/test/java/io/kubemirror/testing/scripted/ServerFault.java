@@ -106,11 +106,6 @@ public sealed interface ServerFault {
         return new OnStream(frames, List.of(new OpenWatch.Step.End()));
     }
 
-    /** Sends nothing more on a watch after a number of frames. */
-    static ServerFault silentAfterFrames(int frames) {
-        return new OnStream(frames, List.of(new OpenWatch.Step.Silence()));
-    }
-
     /** Sends an in-stream failure after a number of frames and ends the watch. */
     static ServerFault errorAfterFrames(int frames, Status status) {
         return new OnStream(
