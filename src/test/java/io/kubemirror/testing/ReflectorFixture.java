@@ -137,16 +137,6 @@ public final class ReflectorFixture implements AutoCloseable {
         }
     }
 
-    /** The revisions of all objects that are mirrored, by path. */
-    public Map<String, String> content() {
-        Map<String, String> content = new TreeMap<>();
-        mirror.snapshot()
-                .orElseThrow()
-                .objects()
-                .forEach(object -> content.put(object.key().path(), object.revision().digits()));
-        return content;
-    }
-
     /** From now on each wait lasts until {@link #releaseWaits}. */
     public void holdWaits() {
         patient = true;

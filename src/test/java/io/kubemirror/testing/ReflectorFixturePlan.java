@@ -51,25 +51,20 @@ public record ReflectorFixturePlan(
 
     /** By another strategy. */
     public ReflectorFixturePlan by(Strategy wanted) {
-        return with(wanted, settings.pageSize(), settings.transform());
+        return with(wanted, settings.pageSize());
     }
 
     /** In larger pages. */
     public ReflectorFixturePlan inPagesOf(int size) {
-        return with(settings.strategy(), size, settings.transform());
+        return with(settings.strategy(), size);
     }
 
-    /** With a part of each object. */
-    public ReflectorFixturePlan storing(ObjectTransform part) {
-        return with(settings.strategy(), settings.pageSize(), part);
-    }
-
-    private ReflectorFixturePlan with(Strategy strategy, int pageSize, ObjectTransform transform) {
+    private ReflectorFixturePlan with(Strategy strategy, int pageSize) {
         return new ReflectorFixturePlan(
                 type,
                 scope,
                 ReflectorEnvironments.settings(
-                        strategy, pageSize, transform, List.of(), settings.timeouts()),
+                        strategy, pageSize, ObjectTransform.NONE, List.of(), settings.timeouts()),
                 way,
                 inRealTime);
     }

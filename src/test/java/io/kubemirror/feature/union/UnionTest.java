@@ -108,53 +108,6 @@ class UnionTest {
                 .isEqualTo(expected);
     }
 
-    @Test
-    void pages_are_of_one_state() {
-        JsonNode first = client.json("/api/v1/pods?limit=2");
-        assertThat(names(first)).containsExactly("a/x", "a/y");
-        assertThat(first.path("metadata").path("remainingItemCount").asInt()).isOne();
-        ApiSamples.delete(b, "b", "x", 120);
-        a.bookmark(ApiSamples.revision(120));
-        awaitRevision(120);
-
-        String token = first.path("metadata").path("continue").asString();
-        JsonNode second = client.json("/api/v1/pods?limit=2&continue=" + token);
-
-        assertThat(names(second)).containsExactly("b/x");
-        assertThat(revision(second)).isEqualTo("110");
-    }
-
-    @Test
-    void exact_list_is_the_state_of_all_namespaces_at_that_revision() {
-        a.upsert(ApiSamples.object("a", "z", 112));
-        b.upsert(ApiSamples.object("b", "z", 114));
-        a.bookmark(ApiSamples.revision(114));
-        awaitRevision(114);
-
-        JsonNode list = client.json("/api/v1/pods?resourceVersion=113&resourceVersionMatch=Exact");
-
-        assertThat(names(list)).containsExactly("a/x", "a/y", "a/z", "b/x");
-        assertThat(revision(list)).isEqualTo("113");
-    }
-
-    @Test
-    void tables_and_metadata_are_available() {
-        assertThat(
-                        client.json(
-                                        "/api/v1/pods",
-                                        "Accept",
-                                        "application/json;as=Table;g=meta.k8s.io;v=v1")
-                                .path("rows"))
-                .hasSize(3);
-        assertThat(
-                        client.json(
-                                        "/api/v1/pods",
-                                        "Accept",
-                                        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
-                                .path("items"))
-                .hasSize(3);
-    }
-
     /** A namespace may be ahead. No client sees an earlier state after a later one. */
     @Test
     void most_recent_list_waits_for_what_the_namespaces_show() {
@@ -203,19 +156,6 @@ class UnionTest {
         try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=112")) {
             assertThat(watch.brief()).isEqualTo("ADDED a/z 115");
             assertThat(watch.brief()).isEqualTo("DELETED b/x 116");
-        }
-    }
-
-    @Test
-    void watch_list_ends_its_initial_events_at_the_common_revision() {
-        try (WatchClient watch =
-                client.watch(
-                        "/api/v1/pods?watch=1&resourceVersionMatch=NotOlderThan"
-                                + "&sendInitialEvents=true&allowWatchBookmarks=true")) {
-            assertThat(watch.brief()).isEqualTo("ADDED a/x 101");
-            assertThat(watch.brief()).isEqualTo("ADDED a/y 103");
-            assertThat(watch.brief()).isEqualTo("ADDED b/x 102");
-            assertThat(watch.brief()).isEqualTo("BOOKMARK 110");
         }
     }
 
