@@ -1,6 +1,7 @@
 package io.kubemirror.load;
 
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WritePairs;
 import io.kubemirror.testing.real.RealApiServer;
 
 import java.net.URI;
