@@ -64,7 +64,7 @@ record PerformancePage(
         a loop that writes the same bytes to as many sockets, and parses, selects, and encodes nothing.
         Figures are medians. "Rounds" has the number of rounds, and the least and the most of each figure that
         the demand is about; a ratio to the API server is of the same round of both. "Met" is "yes" if each
-        round meets the demand, and "**no**" if none does.
+        round meets the demand, "**no**" if none does, and "in 1 of 2" if some do.
 
         | What | Demanded | kubemirror | API server | Ratio | Rounds | Met |
         | --- | --- | --- | --- | --- | --- | --- |
