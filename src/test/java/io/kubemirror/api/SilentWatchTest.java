@@ -3,6 +3,7 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.kube.TestCertificates;
 
 import org.junit.jupiter.api.AfterAll;
@@ -62,6 +63,23 @@ class SilentWatchTest {
             watches.forEach(client -> assertThat(client.brief()).isEqualTo("ADDED a/z 111"));
             watches.forEach(WatchClient::close);
             awaitNoWatch(secure);
+        }
+    }
+
+    /** The server's own interval is a minute. */
+    @Test
+    void client_may_ask_for_its_own_interval_of_bookmarks() {
+        try (ApiFixture others = ApiFixture.of(ApiTimings.standard(), "pods")) {
+            ApiSamples.fillWithGoldenPods(others.writer());
+            String own = PODS + "?watch=1&allowWatchBookmarks=true&bookmarkIntervalSeconds=1";
+            long begin = System.nanoTime();
+            try (WatchClient client = others.client().watch(own + "&resourceVersion=110")) {
+                others.writer().bookmark(ApiSamples.revision(120));
+                assertThat(client.brief()).isEqualTo("BOOKMARK 120");
+                assertThat(client.brief()).isEqualTo("BOOKMARK 120");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isBetween(Duration.ofSeconds(2), Duration.ofMinutes(1));
         }
     }
 
