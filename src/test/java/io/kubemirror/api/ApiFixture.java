@@ -158,7 +158,9 @@ public final class ApiFixture implements AutoCloseable {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);
                                     all.putAll(beans);
                                     all.put("mirrors", MirrorSets.of(mirrors));
-                                    InstantSource clock = (InstantSource) all.get("clock");
+                                    InstantSource clock =
+                                            (InstantSource)
+                                                    Objects.requireNonNull(all.get("clock"));
                                     all.put("steadyClock", new SteadyClock(clock, clock));
                                     all.forEach((name, bean) -> register(started, name, bean));
                                 })
