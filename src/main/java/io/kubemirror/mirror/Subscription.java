@@ -55,9 +55,9 @@ public final class Subscription implements AutoCloseable {
 
     /**
      * The position from which on every change has been examined for this subscription since it was
-     * armed, {@link #DISARMED} if it is not armed. Written by the reader.
+     * armed, {@link #DISARMED} if it is not armed. Written by the reader, before it arms.
      */
-    private long examinedFrom = DISARMED;
+    private volatile long examinedFrom = DISARMED;
 
     /** What a subscription signals. */
     @FunctionalInterface

@@ -44,6 +44,7 @@ class MirrorInterleavingsTest {
                 FilteredReader.class,
                 ExcludingReader.class,
                 ChangeDuringRound.class,
+                ReaderAhead.class,
                 StateReader.class,
                 LappedReader.class,
                 ConcurrentIndexUsage.class,
