@@ -334,7 +334,7 @@ final class Checker {
         if (answer.told() >= 0 && answer.told() != revision) {
             report(read, "headers", "the header tells " + answer.told());
         }
-        SortedMap<String, Version> stored = truth(read).state(revision, selected(read));
+        SortedMap<String, Version> stored = truth(read).state(revision, read.selected());
         if (read.act() == Act.COUNT) {
             if (answer.count() != stored.size()) {
                 report(read, "states", answer.count() + " in place of " + stored.size());
@@ -413,10 +413,10 @@ final class Checker {
         }
     }
 
-    /** The API server does not know of shards, and answers with all of them. */
-    private static Selected selected(Operation operation) {
-        Selected selected = operation.selected();
-        return operation.isPassed()
+    /** The API server does not know of shards, and its watches have the events of all of them. */
+    private static Selected selected(Operation watch) {
+        Selected selected = watch.selected();
+        return watch.isPassed()
                 ? new Selected(selected.namespace(), selected.name(), selected.label(), -1)
                 : selected;
     }

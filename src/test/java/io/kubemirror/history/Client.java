@@ -303,11 +303,20 @@ class Client {
         }
     }
 
-    private static List<Version> items(JsonNode list) {
+    private static List<Version> objects(Call call, RestResponse response) {
+        return call.act == Act.GET
+                ? List.of(StoredType.version(response.json(), false))
+                : items(response, call.selected);
+    }
+
+    /** The API server does not know of shards: its clients select the objects themselves. */
+    private static List<Version> items(RestResponse response, Selected selected) {
+        boolean passed = response.header("kubemirror-state").equals("passed");
+        Selected wanted = new Selected("", "", "", passed ? selected.shard() : -1);
         List<Version> items = new ArrayList<>();
-        for (JsonNode item : list.path("items")) {
+        for (JsonNode item : response.json().path("items")) {
             Version version = StoredType.version(item, false);
-            if (StoredType.isOurs(version.namespace())) {
+            if (StoredType.isOurs(version.namespace()) && wanted.concerns(version)) {
                 items.add(version);
             }
         }
@@ -417,15 +426,13 @@ class Client {
             RestResponse response = at(call.replica).get(target, call.headers());
             boolean found = response.code() == 200;
             JsonNode json = found ? response.json() : JsonTrees.object();
-            boolean single = call.act == Act.GET;
-            List<Version> objects = single ? List.of(StoredType.version(json, false)) : items(json);
             Operation operation =
                     call.record(
                             "GET " + target,
                             answer(
                                     response,
                                     found ? JsonTrees.revision(json) : -1,
-                                    found ? objects : List.of()));
+                                    found ? objects(call, response) : List.of()));
             String tag = response.header("etag");
             if (found && !tag.isEmpty()) {
                 tagged.add(new TaggedAnswer(call.replica, call.type, target, tag, operation));
@@ -477,7 +484,7 @@ class Client {
         try {
             RestResponse start = at(call.replica).get(first, call.headers());
             RestResponse page = start;
-            String token = token(all, page);
+            String token = token(all, page, selected);
             while (!token.isEmpty()) {
                 if (chance(3)) {
                     write();
@@ -487,7 +494,7 @@ class Client {
                     call.record("GET " + target + "&continue", answer(page, -1, List.of()));
                     return;
                 }
-                token = token(all, page);
+                token = token(all, page, selected);
             }
             long revision = start.code() == 200 ? JsonTrees.revision(start.json()) : -1;
             boolean torn = start.code() == 200 && JsonTrees.revision(page.json()) != revision;
@@ -499,13 +506,12 @@ class Client {
         }
     }
 
-    private static String token(List<Version> all, RestResponse page) {
+    private static String token(List<Version> all, RestResponse page, Selected selected) {
         if (page.code() != 200) {
             return "";
         }
-        ObjectNode json = page.json();
-        all.addAll(items(json));
-        return json.path("metadata").path("continue").asString("");
+        all.addAll(items(page, selected));
+        return page.json().path("metadata").path("continue").asString("");
     }
 
     private void sorted() {
@@ -542,7 +548,7 @@ class Client {
                             response,
                             found ? JsonTrees.revision(json) : -1,
                             counted(json),
-                            found ? items(json) : List.of()));
+                            found ? items(response, call.selected) : List.of()));
         } catch (UncheckedIOException e) {
             lost(call, target, e);
         }
