@@ -14,6 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,9 @@ class Client {
     /** A client that is refused does not come back at once. */
     static final long AFTER_LOSS = 200_000_000;
 
+    /** The most milliseconds that a client is away beyond two seconds. */
+    private static final int AWAY = 12_000;
+
     private static final int NAMES = 8;
     private static final int TAGS = 10;
     private static final long FUTURE = 1_000_000;
@@ -128,6 +132,11 @@ class Client {
 
     boolean chance(int of) {
         return random.nextInt(of) == 0;
+    }
+
+    /** Does something else for so long that a history may have moved on. */
+    void beAway() {
+        LockSupport.parkNanos(Duration.ofMillis(2_000 + random.nextInt(AWAY)).toNanos());
     }
 
     /** Objects that a list or watch selects, mostly all. */
@@ -488,6 +497,9 @@ class Client {
             while (!token.isEmpty()) {
                 if (chance(3)) {
                     write();
+                }
+                if (chance(60)) {
+                    beAway();
                 }
                 page = at(call.replica).get(target + "limit=5&continue=" + token);
                 if (page.code() != 200) {

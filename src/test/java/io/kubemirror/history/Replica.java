@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class Replica implements AutoCloseable {
 
     /** The bytes that a slow client reads in a second. */
-    private static final int SLOW = 3_000;
+    private static final int SLOW = 1_500;
 
     private static final int OK = 200;
 

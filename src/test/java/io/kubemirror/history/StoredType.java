@@ -20,7 +20,7 @@ record StoredType(String plural, String name, String group, String options) {
     static final List<String> NAMESPACES = List.of("h-a", "h-b");
 
     static final StoredType CACHED =
-            new StoredType("configmaps", "configmaps", "/api/v1", "history: {span: 20s}");
+            new StoredType("configmaps", "configmaps", "/api/v1", "history: {span: 10s}");
 
     static final StoredType VERIFIED =
             new StoredType("serviceaccounts", "serviceaccounts", "/api/v1", "reads: verify");

@@ -59,6 +59,8 @@ final class Watcher extends Client implements AutoCloseable {
             resumable = 0;
             type = anyType();
             selected = anySelection();
+        } else if (chance(12)) {
+            beAway();
         }
         boolean conflated = chance(slow ? 2 : 6);
         Call call = new Call(anyReplica(), type, selected, conflated ? Act.CONFLATED : Act.WATCH);
@@ -67,7 +69,7 @@ final class Watcher extends Client implements AutoCloseable {
                 type.path(selected.namespace())
                         + query(selected)
                         + "watch=true&allowWatchBookmarks=true&timeoutSeconds="
-                        + (2 + random.nextInt(12))
+                        + (2 + random.nextInt(slow ? 30 : 12))
                         + start(call)
                         + (late ? "" : "&bookmarkIntervalSeconds=1")
                         + (conflated ? "&kubemirrorConflate=true" : "");
@@ -204,6 +206,9 @@ final class Watcher extends Client implements AutoCloseable {
         StringBuilder where = new StringBuilder();
         String cursor = "";
         for (int i = 0; i < 4 && !closed; i++) {
+            if (i > 0 && chance(8)) {
+                beAway();
+            }
             Replica replica = anyReplica();
             where.append(where.isEmpty() ? "" : ",").append(replica.name());
             cursor = stream(replica, cursor, watches, where.toString());
