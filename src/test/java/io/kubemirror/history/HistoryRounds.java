@@ -71,9 +71,10 @@ final class HistoryRounds {
         for (long left = seconds; left > 0; left -= ROUND) {
             System.out.printf("seed %d: begins%n", seed);
             Path files = Files.createDirectories(directory.resolve("seed-" + seed));
-            List<Result> results = run(new HistoryRun(seed, files), Math.min(left, ROUND), seed);
+            HistoryRun run = new HistoryRun(seed, files);
+            List<Result> results = run(run, Math.min(left, ROUND), seed);
             for (Result result : results) {
-                add(result, seed);
+                add(result, seed, run);
             }
             List<Violation> violations = results.getLast().violations();
             if (!violations.isEmpty()) {
@@ -106,6 +107,7 @@ final class HistoryRounds {
         } finally {
             if (!complete) {
                 run.history().write(directory(seed).resolve("history.jsonl"));
+                run.keepLogs(directory(seed));
             }
         }
     }
@@ -114,7 +116,7 @@ final class HistoryRounds {
         return Files.createDirectories(Path.of("target", "history", Long.toString(seed)));
     }
 
-    private void add(Result result, long seed) throws IOException {
+    private void add(Result result, long seed, HistoryRun run) throws IOException {
         List<Operation> all = result.history().operations();
         int happened = result.faults().values().stream().mapToInt(Integer::intValue).sum();
         System.out.printf(
@@ -126,6 +128,7 @@ final class HistoryRounds {
         exempt = exempt.plus(result.exempt());
         if (Boolean.getBoolean("history.keep") || !result.violations().isEmpty()) {
             keep(result, seed);
+            run.keepLogs(directory(seed));
         }
     }
 

@@ -47,6 +47,10 @@ final class HistoryRun {
 
     private static final int AFTER_RESTORE = 10;
     private static final long NANOS = 1_000_000_000L;
+
+    /** Only what is read of them: samples are frequent. */
+    private static final String METRICS = "/actuator/prometheus?includedNames=kubemirror_resyncs";
+
     private static final Pattern RESYNCS =
             Pattern.compile("kubemirror_resyncs_total\\{([^}]*)} ([0-9.E]+)");
 
@@ -94,6 +98,13 @@ final class HistoryRun {
     /** What has happened up to now. */
     History history() {
         return history;
+    }
+
+    /** Keeps what the processes printed in a directory. */
+    void keepLogs(Path kept) throws IOException {
+        for (Replica replica : replicas) {
+            Files.write(kept.resolve(replica.name() + ".log"), replica.process().printed());
+        }
     }
 
     /** Runs for some seconds, and judges; after a restore, another history begins. */
@@ -373,7 +384,7 @@ final class HistoryRun {
         int life = replica.life();
         try {
             long at = System.nanoTime();
-            String metrics = replica.process().management().get("/actuator/prometheus").body();
+            String metrics = replica.process().management().get(METRICS).body();
             Map<String, Long> counts = new HashMap<>();
             StoredType.ALL.forEach(type -> counts.put(type.plural(), 0L));
             Matcher matcher = RESYNCS.matcher(metrics);
