@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs real processes among faults for {@code -Dhistory.seconds}, and judges all of their answers.
- * It prints its seed. {@code mvn -Phistory test} runs it for hours. It is no part of the other
- * tests until hours of it have found nothing.
+ * It prints its seed. Two minutes of it are part of {@code mvn -Pall verify}; {@code mvn -Phistory
+ * test} runs it for hours.
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HistoryTest {
