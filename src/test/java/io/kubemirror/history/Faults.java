@@ -204,7 +204,8 @@ final class Faults {
     private void partition(Replica replica) throws InterruptedException {
         long from = System.nanoTime();
         replica.upstream().refuse();
-        pause(1_000 + random.nextInt(7_000));
+        // On a slow machine, a mirror may take half of it until it says so.
+        pause(1_000 + random.nextInt(13_000));
         history.add(new Fault(Kind.PARTITION, replica.name(), from, System.nanoTime(), true));
         replica.upstream().heal();
     }
