@@ -4,31 +4,21 @@ import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServerFault.delay;
 import static io.kubemirror.testing.scripted.ServerFault.onList;
-import static io.kubemirror.testing.scripted.ServerFault.onWatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.testing.BlockingReader;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.RequestLatch;
-import io.kubemirror.testing.WatchFrames;
-import io.kubemirror.testing.scripted.OpenWatch;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
-import io.kubemirror.testing.scripted.ServerBackup;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -53,70 +43,6 @@ class ScriptedAuditTest {
     @AfterEach
     void stop() {
         server.close();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"DELETED, x", "MODIFIED, x", "ADDED, ghost"})
-    void audit_detects_and_repairs_wrong_watch_events(String event, String name)
-            throws InterruptedException {
-        ObjectNode known = server.create(pod("a", "x"));
-        server.create(pod("a", "y"));
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
-            sendForgedEvent(fixture, event, known, name);
-            Cursor before = fixture.mirror().position().orElseThrow().cursor();
-
-            fixture.audit();
-
-            awaitEnd(fixture.mirror(), before);
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
-        }
-    }
-
-    /** Sends the mirror a change that did not happen on the server. */
-    private void sendForgedEvent(
-            ReflectorFixture fixture, String event, ObjectNode known, String name)
-            throws InterruptedException {
-        OpenWatch watch = server.awaitWatch(PODS);
-        ObjectNode object = known.deepCopy();
-        long revision = server.advance();
-        object.withObject("metadata")
-                .put("name", name)
-                .put("resourceVersion", Long.toString(revision));
-        watch.send(WatchFrames.frame(event, object));
-        awaitRevision(fixture, revision);
-    }
-
-    /**
-     * A watch from a revision that the server has lost is accepted and silent, so nothing but an
-     * audit can notice (list-watch.md#wa-10 and #re-12).
-     */
-    @ParameterizedTest
-    @EnumSource(Strategy.class)
-    void audit_detects_an_api_server_restored_from_backup(Strategy strategy)
-            throws InterruptedException {
-        server.create(pod("a", "x"));
-        ServerBackup serverBackup = server.serverBackup();
-        server.create(pod("a", "y"));
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, strategy).synced()) {
-            server.awaitWatch(PODS);
-            catchUp(fixture);
-            long lost = server.revision();
-            server.requests().skip();
-
-            server.restore(serverBackup);
-            server.create(pod("a", "z"));
-            ReceivedRequest reopened = server.requests().next(onWatch(PODS));
-            assertThat(reopened.parameter("resourceVersion")).isEqualTo(Long.toString(lost));
-            server.awaitWatch(PODS);
-            Cursor before = fixture.mirror().position().orElseThrow().cursor();
-            fixture.audit();
-
-            awaitEnd(fixture.mirror(), before);
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            assertThat(fixture.mirror().revision()).isEqualTo(revision(server.revision()));
-            assertThat(fixture.count(Counter.AUDITS_AHEAD)).isOne();
-        }
     }
 
     /** In each round the audit is held up on one of its pages while the mirror moves on. */
@@ -189,26 +115,9 @@ class ScriptedAuditTest {
         }
     }
 
-    /** Sends the mirror a revision at which nothing changed. */
-    private void catchUp(ReflectorFixture fixture) throws InterruptedException {
-        server.awaitWatch(PODS);
-        long revision = server.advance();
-        server.bookmark(PODS);
-        awaitRevision(fixture, revision);
-    }
-
     private static void awaitRevision(ReflectorFixture fixture, long revision)
             throws InterruptedException {
         assertThat(fixture.mirror().await(revision(revision), LIMIT)).isTrue();
-    }
-
-    /** Waits until the history before has ended. */
-    private static void awaitEnd(Mirror mirror, Cursor before) throws InterruptedException {
-        Cursor cursor = before;
-        while (BlockingReader.read(mirror, cursor, LIMIT) instanceof Reading.Progress progress) {
-            assertThat(progress.changes()).as("the history ends within a minute").isNotEmpty();
-            cursor = progress.next();
-        }
     }
 
     private static Revision revision(long number) {

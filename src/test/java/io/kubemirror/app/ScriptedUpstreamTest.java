@@ -25,6 +25,7 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
@@ -103,8 +104,9 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.create(pod("a", "y"));
         try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            server.fault(onWatch(PODS), fault);
+            ArmedFault armed = server.fault(onWatch(PODS), fault);
             server.awaitWatch(PODS).cut();
+            armed.awaitHit();
 
             server.delete(PODS, "a", "x");
             server.create(pod("a", "z"));
@@ -141,9 +143,10 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
-        server.fault(onList(PODS), fault);
+        ArmedFault armed = server.fault(onList(PODS), fault);
         try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            armed.awaitHit();
         }
     }
 
@@ -153,11 +156,15 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
-        server.fault(
-                request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
-                fault);
+        ArmedFault armed =
+                server.fault(
+                        request ->
+                                onList(PODS).test(request)
+                                        && !request.parameter("continue").isEmpty(),
+                        fault);
         try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            armed.awaitHit();
         }
     }
 
@@ -166,9 +173,10 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     void mirror_recovers_from_a_fault_of_the_watch_list(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
-        server.fault(onWatchList(PODS), fault);
+        ArmedFault armed = server.fault(onWatchList(PODS), fault);
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            armed.awaitHit();
         }
     }
 

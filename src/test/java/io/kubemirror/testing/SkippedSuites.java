@@ -7,7 +7,6 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-import java.io.PrintStream;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -20,16 +19,6 @@ import java.util.concurrent.ConcurrentSkipListSet;
 public final class SkippedSuites implements TestExecutionListener {
 
     private final Map<String, SortedSet<String>> classes = new ConcurrentSkipListMap<>();
-    private final PrintStream out;
-
-    /** Created by JUnit. */
-    public SkippedSuites() {
-        this(System.out);
-    }
-
-    SkippedSuites(PrintStream out) {
-        this.out = out;
-    }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
@@ -66,7 +55,7 @@ public final class SkippedSuites implements TestExecutionListener {
     public void testPlanExecutionFinished(TestPlan plan) {
         classes.forEach(
                 (reason, names) ->
-                        out.printf(
+                        System.out.printf(
                                 "Skipped tests of %d classes: %s%n    %s%n",
                                 names.size(), reason, String.join(" ", names)));
         classes.clear();

@@ -37,20 +37,4 @@ public final class WatchFrames {
         object.putObject("metadata").put("resourceVersion", Long.toString(revision));
         return object;
     }
-
-    /** An event of an unknown type (list-watch.md#up-39). */
-    public static String unknownType(ObjectNode object) {
-        return frame("RENAMED", object);
-    }
-
-    /** A line that is not JSON. */
-    public static String garbage() {
-        return "<html>502 Bad Gateway</html>\n";
-    }
-
-    /** The first half of a frame, without its end. */
-    public static String half(ObjectNode object) {
-        String whole = frame("MODIFIED", object);
-        return whole.substring(0, whole.length() / 2);
-    }
 }

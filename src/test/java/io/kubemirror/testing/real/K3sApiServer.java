@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -64,15 +63,12 @@ public final class K3sApiServer extends RemoteApiServer {
      * an engine is said to be there: by {@code DOCKER_HOST} or by its socket.
      */
     public static void demand() {
-        demand(System.getenv(), SOCKET, isAvailable());
-    }
-
-    static void demand(Map<String, String> environment, Path socket, boolean answers) {
-        boolean announced = environment.containsKey("DOCKER_HOST") || Files.exists(socket);
-        if (!answers && announced && "true".equals(environment.get("CI"))) {
+        boolean answers = isAvailable();
+        boolean announced = System.getenv().containsKey("DOCKER_HOST") || Files.exists(SOCKET);
+        if (!answers && announced && "true".equals(System.getenv("CI"))) {
             throw new IllegalStateException(
                     "a Docker engine is said to be there, by DOCKER_HOST or "
-                            + socket
+                            + SOCKET
                             + ", but none answers");
         }
         Assumptions.assumeTrue(answers, "no Docker engine answers");

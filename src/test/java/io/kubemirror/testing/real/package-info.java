@@ -1,7 +1,6 @@
 /**
  * Real API servers ({@link io.kubemirror.testing.real.RealApiServer}, {@link
- * io.kubemirror.testing.real.K3sApiServer}), and scenarios that compare the scripted server with
- * them.
+ * io.kubemirror.testing.real.K3sApiServer}).
  */
 @NullMarked
 package io.kubemirror.testing.real;

@@ -12,7 +12,6 @@ public final class ArmedFault implements AutoCloseable {
     private final Predicate<ReceivedRequest> when;
     private final ServerFault fault;
     private final AtomicInteger left;
-    private final AtomicInteger hits = new AtomicInteger();
     private final CountDownLatch hit = new CountDownLatch(1);
 
     ArmedFault(Predicate<ReceivedRequest> when, ServerFault fault, int times) {
@@ -30,11 +29,6 @@ public final class ArmedFault implements AutoCloseable {
     @Override
     public void close() {
         withdraw();
-    }
-
-    /** Returns how many requests the fault has affected. */
-    public int hits() {
-        return hits.get();
     }
 
     /**
@@ -57,7 +51,6 @@ public final class ArmedFault implements AutoCloseable {
         if (!when.test(request) || left.getAndUpdate(times -> Math.max(0, times - 1)) == 0) {
             return false;
         }
-        hits.incrementAndGet();
         hit.countDown();
         return true;
     }

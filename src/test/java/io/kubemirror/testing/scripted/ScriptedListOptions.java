@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -70,7 +69,7 @@ record ScriptedListOptions(
                         timeout,
                         !labels.isEmpty() || !fields.isEmpty(),
                         byLabel);
-        options.check(watch && request.isTrue("watch"), watchList);
+        options.check(watchList);
         return options.within(request, ScriptedSelectors.fields(type, fields));
     }
 
@@ -127,95 +126,20 @@ record ScriptedListOptions(
         }
     }
 
-    private void check(boolean watch, boolean watchList) {
-        List<Status.Cause> causes = watch ? checkWatch(watchList) : checkList();
-        if (causes.isEmpty()) {
-            return;
-        }
-        List<String> texts =
-                causes.stream().map(cause -> cause.field() + ": " + cause.message()).toList();
-        String text = texts.size() == 1 ? texts.getFirst() : "[" + String.join(", ", texts) + "]";
-        throw new StatusException(
-                new Status(
-                        422,
-                        "Invalid",
-                        "ListOptions.meta.k8s.io \"\" is invalid: " + text,
-                        new Status.Details("", "meta.k8s.io", "ListOptions", causes, 0)));
-    }
-
-    private List<Status.Cause> checkList() {
-        List<Status.Cause> causes = new ArrayList<>();
-        if (!match.isEmpty()) {
-            if (revision.isEmpty()) {
-                forbid(
-                        causes,
-                        "resourceVersionMatch is forbidden unless resourceVersion is provided");
-            }
-            checkContinue(causes);
-            if (!match.equals("Exact") && !match.equals(NOT_OLDER_THAN)) {
-                unsupported(causes, "\"Exact\", \"NotOlderThan\", \"\"");
-            }
-            if (match.equals("Exact") && revision.equals("0")) {
-                forbid(
-                        causes,
-                        "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
-            }
-        }
-        if (initialEvents != null) {
-            causes.add(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-        }
-        return causes;
-    }
-
-    private List<Status.Cause> checkWatch(boolean watchList) {
-        List<Status.Cause> causes = new ArrayList<>();
-        if (initialEvents != null && !match.equals(NOT_OLDER_THAN)) {
-            forbid(
-                    causes,
-                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-        }
+    /** Combinations of options are not checked, because kubemirror sends only valid ones. */
+    private void check(boolean watchList) {
         if (initialEvents != null && !watchList) {
-            causes.add(
-                    forbidden(
-                            "sendInitialEvents",
-                            "sendInitialEvents is forbidden for watch unless the WatchList feature"
-                                    + " gate is enabled"));
+            String why =
+                    "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList"
+                            + " feature gate is enabled";
+            Status.Cause cause = new Status.Cause("FieldValueForbidden", why, "sendInitialEvents");
+            throw new StatusException(
+                    new Status(
+                            422,
+                            "Invalid",
+                            "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: " + why,
+                            new Status.Details(
+                                    "", "meta.k8s.io", "ListOptions", List.of(cause), 0)));
         }
-        if (!match.isEmpty()) {
-            if (initialEvents == null) {
-                forbid(
-                        causes,
-                        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is"
-                                + " provided");
-            }
-            if (!match.equals(NOT_OLDER_THAN)) {
-                unsupported(causes, "\"NotOlderThan\"");
-            }
-            checkContinue(causes);
-        }
-        return causes;
-    }
-
-    private void checkContinue(List<Status.Cause> causes) {
-        if (!continueToken.isEmpty()) {
-            forbid(causes, "resourceVersionMatch is forbidden when continue is provided");
-        }
-    }
-
-    private static void forbid(List<Status.Cause> causes, String why) {
-        causes.add(forbidden("resourceVersionMatch", why));
-    }
-
-    private static Status.Cause forbidden(String field, String why) {
-        return new Status.Cause("FieldValueForbidden", "Forbidden: " + why, field);
-    }
-
-    private void unsupported(List<Status.Cause> causes, String supported) {
-        causes.add(
-                new Status.Cause(
-                        "FieldValueNotSupported",
-                        "Unsupported value: \"%s\": supported values: %s"
-                                .formatted(match, supported),
-                        "resourceVersionMatch"));
     }
 }

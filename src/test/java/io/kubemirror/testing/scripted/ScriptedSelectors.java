@@ -1,11 +1,13 @@
 package io.kubemirror.testing.scripted;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceType;
 
 import tools.jackson.databind.node.ObjectNode;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,17 +15,11 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The scripted server's reading of label and field selectors: equality, sets, presence; without the
- * comparisons {@code <} and {@code >} and without the exact messages for every syntax error.
- */
+/** The scripted server's reading of label and field selectors. */
 final class ScriptedSelectors {
 
-    private static final Pattern SET =
-            Pattern.compile("(?<key>[^\\s!=]+)\\s+(?<not>not)?in\\s*\\((?<values>[^)]*)\\)");
     private static final Pattern EQUALITY =
             Pattern.compile("(?<key>[^\\s!=]+)\\s*(?<operator>!=|==|=)\\s*(?<value>[^=!]*)");
-    private static final Pattern PRESENCE = Pattern.compile("(?<not>!)?\\s*(?<key>[^\\s!=]+)");
 
     private static final Map<String, Set<String>> MORE_FIELDS =
             Map.of(
@@ -35,63 +31,19 @@ final class ScriptedSelectors {
 
     private ScriptedSelectors() {}
 
-    /** Reads a label selector. */
+    /** Reads a label selector; the parity suite compares how kubemirror reads it with a server. */
     static Predicate<ObjectNode> labels(String selector) {
-        Predicate<ObjectNode> all = object -> true;
-        for (String term : terms(selector)) {
-            Predicate<ObjectNode> one = label(term);
-            all = all.and(one);
+        try {
+            LabelSelector parsed = LabelSelectorParser.parse(selector);
+            return object -> {
+                Map<String, String> labels = new HashMap<>();
+                object.at("/metadata/labels")
+                        .forEachEntry((key, value) -> labels.put(key, value.asString()));
+                return parsed.matches(labels);
+            };
+        } catch (SelectorException malformed) {
+            throw StatusException.badRequest("unable to parse requirement: " + selector);
         }
-        return all;
-    }
-
-    private static List<String> terms(String selector) {
-        List<String> terms = new ArrayList<>();
-        int depth = 0;
-        int start = 0;
-        for (int i = 0; i < selector.length(); i++) {
-            char c = selector.charAt(i);
-            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-            if (c == ',' && depth == 0) {
-                terms.add(selector.substring(start, i).strip());
-                start = i + 1;
-            }
-        }
-        terms.add(selector.substring(start).strip());
-        return selector.isBlank() ? List.of() : terms;
-    }
-
-    private static Predicate<ObjectNode> label(String term) {
-        Matcher set = SET.matcher(term);
-        if (set.matches()) {
-            Set<String> values = new TreeSet<>();
-            for (String value : set.group("values").split(",", -1)) {
-                values.add(value.strip());
-            }
-            return labelIn(set.group("key"), values, set.group("not") != null);
-        }
-        Matcher equality = EQUALITY.matcher(term);
-        if (equality.matches()) {
-            boolean negated = equality.group("operator").equals("!=");
-            return labelIn(equality.group("key"), Set.of(equality.group("value").strip()), negated);
-        }
-        Matcher presence = PRESENCE.matcher(term);
-        if (presence.matches()) {
-            boolean absent = presence.group("not") != null;
-            return object -> labelsOf(object).has(presence.group("key")) != absent;
-        }
-        throw StatusException.badRequest("unable to parse requirement: " + term);
-    }
-
-    private static Predicate<ObjectNode> labelIn(String key, Set<String> values, boolean negated) {
-        return object -> {
-            boolean has = labelsOf(object).has(key);
-            return (has && values.contains(labelsOf(object).path(key).asString(""))) != negated;
-        };
-    }
-
-    private static tools.jackson.databind.JsonNode labelsOf(ObjectNode object) {
-        return object.path("metadata").path("labels");
     }
 
     /** Reads a field selector for a type. */

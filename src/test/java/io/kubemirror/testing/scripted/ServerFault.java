@@ -146,11 +146,6 @@ public sealed interface ServerFault {
         return onWatch(type).and(request -> request.isTrue("sendInitialEvents"));
     }
 
-    /** Requests for discovery. */
-    static Predicate<ReceivedRequest> onDiscovery() {
-        return request -> request.verb() == ReceivedRequest.RequestVerb.DISCOVERY;
-    }
-
     private static Predicate<ReceivedRequest> on(
             ReceivedRequest.RequestVerb verb, ResourceType type) {
         return request -> request.verb() == verb && request.isOf(type);
