@@ -213,9 +213,7 @@ class CrossSiteTest {
     }
 
     private URI served() {
-        return URI.create(
-                "http://127.0.0.1:"
-                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port"));
+        return ApplicationLauncher.url(kubemirror, "local.server.port");
     }
 
     private static void show(HttpExchange exchange) throws IOException {

@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
@@ -38,59 +38,37 @@ class LanguagesTest {
 
     private static final Path PROGRAMS = Path.of("src", "test", "programs", "languages");
 
-    /** A program that prints, and what starts it. */
-    enum Printing {
-        SHELL("watch.sh") {
-            @Override
-            List<String> command(String file) {
+    /** The command of a program without its argument, the address; skips what is not installed. */
+    private static List<String> command(String file) {
+        return switch (file) {
+            case "watch.sh" -> {
                 ExternalProgram.JQ.demand();
-                return List.of("bash", file);
+                yield List.of("bash", file);
             }
-        },
-        PYTHON("watch.py") {
-            @Override
-            List<String> command(String file) {
+            case "watch.py" -> {
                 ExternalProgram.PYTHON3.demand();
-                return List.of("python3", file);
+                yield List.of("python3", file);
             }
-        },
-        GO("watch.go") {
-            @Override
-            List<String> command(String file) {
+            case "watch.mjs" -> {
+                ExternalProgram.NODE.demand();
+                yield List.of("node", file);
+            }
+            case "watch.go" -> {
                 Path built = Path.of("target", "programs", "bin", "watch").toAbsolutePath();
                 ExternalProgram.demand(built);
-                return List.of(built.toString());
+                yield List.of(built.toString());
             }
-        },
-        JAVA("Watch.java") {
-            @Override
-            List<String> command(String file) {
+            default -> {
                 Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-                return List.of(java.toString(), file);
-            }
-        },
-        JAVASCRIPT("watch.mjs") {
-            @Override
-            List<String> command(String file) {
-                ExternalProgram.NODE.demand();
-                return List.of("node", file);
+                yield List.of(java.toString(), file);
             }
         };
-
-        private final String file;
-
-        Printing(String file) {
-            this.file = file;
-        }
-
-        /** The command without its argument, the address; skips the test if it is not installed. */
-        abstract List<String> command(String file);
     }
 
     @ParameterizedTest
-    @EnumSource
-    void program_prints_each_change_once_and_survives_a_410(Printing program) {
-        List<String> command = program.command(program.file);
+    @ValueSource(strings = {"watch.sh", "watch.py", "watch.go", "Watch.java", "watch.mjs"})
+    void program_prints_each_change_once_and_survives_a_410(String program) {
+        List<String> command = command(program);
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 TcpRelay line = new TcpRelay();
                 ConfigurableApplicationContext first = kubemirror(server)) {
@@ -203,7 +181,7 @@ class LanguagesTest {
     }
 
     private static void awaitPods(ConfigurableApplicationContext kubemirror, int count) {
-        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port(kubemirror)));
+        RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
         String path = "/api/v1/namespaces/default/pods?resourceVersion=0";
         Awaitility.await().until(() -> client.get(path).json().path("items").size() == count);
     }

@@ -16,7 +16,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +119,8 @@ final class NamespaceFixture implements AutoCloseable {
 
     /** Waits until the mirror equals the API server. */
     void awaitConsistency() {
-        RestClient client = client("local.server.port");
+        RestClient client =
+                ApplicationLauncher.client(requireNonNull(kubemirror), "local.server.port");
         WaitLimit.until(() -> revisions(client).equals(truth()));
     }
 
@@ -134,7 +134,8 @@ final class NamespaceFixture implements AutoCloseable {
 
     private void start() {
         kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
-        RestClient management = client("local.management.port");
+        RestClient management =
+                ApplicationLauncher.client(requireNonNull(kubemirror), "local.management.port");
         WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
     }
 
@@ -154,10 +155,6 @@ final class NamespaceFixture implements AutoCloseable {
 
     private void lead() {
         lines.forEach(line -> line.lead(port("local.server.port")));
-    }
-
-    private RestClient client(String port) {
-        return RestClient.of(URI.create("http://127.0.0.1:" + port(port)));
     }
 
     private int port(String name) {

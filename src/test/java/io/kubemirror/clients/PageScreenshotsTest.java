@@ -19,7 +19,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +56,7 @@ class PageScreenshotsTest {
                 assertThat(watch.next()).isNotNull();
                 server.compact();
                 server.restart();
-                RestClient api = RestClient.of(URI.create(url(kubemirror, "server")));
+                RestClient api = ApplicationLauncher.client(kubemirror, "local.server.port");
                 var _ =
                         scheduler.scheduleAtFixedRate(
                                 () -> api.get("/api/v1/pods"), 0, 200, TimeUnit.MILLISECONDS);
@@ -76,7 +75,7 @@ class PageScreenshotsTest {
             int height)
             throws IOException {
         tab.resize(width, height);
-        tab.open(URI.create(url(kubemirror, "management")));
+        tab.open(ApplicationLauncher.url(kubemirror, "local.management.port"));
         tab.await("document.querySelector('svg .stroke')?.getAttribute('d')?.length > 420");
         tab.await("document.querySelectorAll('#events tbody tr').length > 20");
         tab.await("document.querySelectorAll('#findings li').length > 0");
@@ -106,17 +105,8 @@ class PageScreenshotsTest {
                 "kubemirror.resources[3].resource=namespaces");
     }
 
-    private static String url(ConfigurableApplicationContext kubemirror, String of) {
-        return "http://127.0.0.1:" + port(kubemirror, of);
-    }
-
     private static WatchReader watch(ConfigurableApplicationContext kubemirror) {
-        return RestClient.of(URI.create(url(kubemirror, "server"))).watch("/api/v1/pods?watch=1");
-    }
-
-    private static int port(ConfigurableApplicationContext kubemirror, String of) {
-        return kubemirror
-                .getEnvironment()
-                .getRequiredProperty("local." + of + ".port", Integer.class);
+        return ApplicationLauncher.client(kubemirror, "local.server.port")
+                .watch("/api/v1/pods?watch=1");
     }
 }

@@ -1,13 +1,10 @@
 package io.kubemirror.clients;
 
-import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.Status;
 import io.kubemirror.testing.scripted.ArmedFault;
-import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,10 +27,6 @@ class StatusPageAccessibilityTest extends StatusPageHarness {
                 .join('\\n'))
             """;
 
-    StatusPageAccessibilityTest() {
-        super("kubemirror.page.show-contents=pods");
-    }
-
     @BeforeEach
     void load() throws IOException {
         ExternalProgram.NPM.demand();
@@ -50,7 +43,7 @@ class StatusPageAccessibilityTest extends StatusPageHarness {
         tab.await(told("modified\\tpods\\t%s/first\\t"));
         tab.resize(width, 844);
         tab.prefer("prefers-color-scheme", scheme);
-        try (ArmedFault _ = forbidden()) {
+        try (ArmedFault _ = forbidden("for a test")) {
             tab.await("document.querySelectorAll('#findings li').length > 0");
             tab.await("document.querySelectorAll('#timeline .bad').length > 0");
             compare();
@@ -81,16 +74,6 @@ class StatusPageAccessibilityTest extends StatusPageHarness {
         tab.await("document.querySelectorAll('#versions tbody tr').length > 1");
         tab.look("document.getElementById('compare').click()");
         tab.await("document.querySelectorAll('#difference tbody tr').length > 0");
-    }
-
-    private ArmedFault forbidden() {
-        ArmedFault fault =
-                server.faultUntilWithdrawn(
-                        ServerFault.onWatch(CONFIGMAPS).or(ServerFault.onList(CONFIGMAPS)),
-                        ServerFault.respond(new Status(403, "Forbidden", "for a test", null)));
-        server.compact();
-        server.restart();
-        return fault;
     }
 
     private void assertNothingViolated() {

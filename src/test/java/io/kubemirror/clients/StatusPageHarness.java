@@ -1,10 +1,14 @@
 package io.kubemirror.clients;
 
 import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -16,7 +20,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.net.URI;
-import java.util.stream.Stream;
 
 /**
  * The status page in a browser. Server and browser are started once, because a start takes longer
@@ -36,18 +39,15 @@ abstract class StatusPageHarness {
     private int tests;
     BrowserTab tab;
 
-    /** Starts kubemirror with pods, config maps, and further properties. */
-    StatusPageHarness(String... properties) {
+    /** Starts kubemirror with pods, whose contents may be shown, and config maps. */
+    StatusPageHarness() {
         ExternalProgram.CHROMIUM.demand();
         kubemirror =
                 ApplicationLauncher.with(
-                        Stream.concat(
-                                        Stream.of(
-                                                "kubemirror.upstream.server=" + server.url(),
-                                                "kubemirror.resources[0].resource=pods",
-                                                "kubemirror.resources[1].resource=configmaps"),
-                                        Stream.of(properties))
-                                .toArray(String[]::new));
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.page.show-contents=pods");
         chromium = new Chromium();
     }
 
@@ -113,5 +113,16 @@ abstract class StatusPageHarness {
 
     boolean isOwn(String url) {
         return url.startsWith(page().toString()) || url.equals("about:blank");
+    }
+
+    /** Refuses to list and watch config maps until the fault is withdrawn. */
+    ArmedFault forbidden(String why) {
+        ArmedFault fault =
+                server.faultUntilWithdrawn(
+                        ServerFault.onWatch(CONFIGMAPS).or(ServerFault.onList(CONFIGMAPS)),
+                        ServerFault.respond(new Status(403, "Forbidden", why, null)));
+        server.compact();
+        server.restart();
+        return fault;
     }
 }

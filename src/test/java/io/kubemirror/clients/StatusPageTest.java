@@ -1,25 +1,39 @@
 package io.kubemirror.clients;
 
+import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ArmedFault;
-import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tests the state, the events, and the accessibility of the status page. */
+/**
+ * Tests what the status page shows of state, events, problems, clients, and objects, its layout,
+ * and its use by keyboard. Contents of pods may be shown.
+ */
 class StatusPageTest extends StatusPageHarness {
+
+    private static final String EVIL = "<img src=/x onerror=alert(1)>";
+
+    private static final String WIDTHS =
+            "JSON.stringify([...document.querySelectorAll('table')].map(table =>"
+                    + " [...table.tHead.rows[0].cells].map(cell => [table.id,"
+                    + " cell.getBoundingClientRect().left, cell.getBoundingClientRect().width])))";
 
     @Test
     void status_page_shows_state_and_events_and_loads_only_own_resources() {
@@ -129,13 +143,7 @@ class StatusPageTest extends StatusPageHarness {
 
     @Test
     void api_server_messages_are_shown_as_text_not_markup() {
-        String evil = "<img src=/x onerror=alert(1)>";
-        try (ArmedFault _ =
-                server.faultUntilWithdrawn(
-                        ServerFault.onWatch(CONFIGMAPS).or(ServerFault.onList(CONFIGMAPS)),
-                        ServerFault.respond(new Status(403, "Forbidden", evil, null)))) {
-            server.compact();
-            server.restart();
+        try (ArmedFault _ = forbidden(EVIL)) {
 
             tab.await(
                     "document.getElementById('resources').innerText.includes('onerror=alert(1)')");
@@ -212,5 +220,258 @@ class StatusPageTest extends StatusPageHarness {
             names.add(tab.look(name).asString());
         }
         return names;
+    }
+
+    @Test
+    void events_begin_with_the_history_and_stay_when_the_filter_changes() {
+        server.create(pod(namespace(), "kept-one"));
+        server.create(pod(namespace(), "kept-two"));
+        tab.await(told("added\\tpods\\t%s/kept-two\\t"));
+
+        tab.open(page());
+        tab.await("document.querySelectorAll('#events tbody tr').length > 0");
+        tab.await(told("added\\tpods\\t%s/kept-one\\t"));
+        tab.await(told("added\\tpods\\t%s/first\\t"));
+
+        tab.look("document.querySelector('#filter [name=name]').focus()");
+        tab.type("kept");
+        awaitFeed("events with name kept");
+        assertThat(events()).contains("kept-one", "kept-two").doesNotContain("first");
+
+        tab.look("document.querySelector('[type=reset]').focus()");
+        press("Enter");
+        awaitFeed("all events");
+        assertThat(events()).contains("kept-one", "kept-two", namespace() + "/first");
+    }
+
+    @Test
+    void findings_are_the_first_part_and_say_what_to_do() {
+        tab.await(findingsAre(0));
+        assertThat(tab.look("document.querySelector('main h2').innerText").asString())
+                .isEqualTo("Findings");
+
+        try (ArmedFault _ = forbidden(CONFIGMAPS.plural() + " " + EVIL)) {
+            tab.await(text("findings") + ".includes('onerror=alert(1)')");
+            tab.await(findingsAre(1));
+            // The state changes during each attempt, and the finding with it.
+            tab.await(
+                    text("findings")
+                            + ".match(/warning[^]*configmaps: backing-off[^]*do not restart it/)"
+                            + " !== null");
+            tab.await(text("changes") + ".includes('backing off')");
+        }
+
+        tab.await(findingsAre(0));
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    /**
+     * Whether the page shows so many findings, and says how many there are. One about the heap of
+     * this JVM, which other tests use too, is no finding of this test.
+     */
+    private static String findingsAre(int count) {
+        return """
+        (all => all.filter(one => !one.innerText.includes('of the heap are in use')).length === %d
+            && %s === (all.length === 0 ? 'No problems found.'
+                : all.length + (all.length === 1 ? ' finding' : ' findings')))
+        ([...document.querySelectorAll('#findings > *')])
+        """
+                .formatted(count, text("findings-status"));
+    }
+
+    @Test
+    void state_changes_show_what_happened_and_for_how_long() {
+        try (ArmedFault _ = forbidden("for a test")) {
+            // The server's restart may be shown as another change before.
+            tab.await(
+                    newestChange() + ".match(/^configmaps\\tbacking off\\t.*for a test/) !== null");
+        }
+        tab.await(newestChange() + ".startsWith('configmaps\\twatching\\t')");
+
+        assertThat(tab.look(text("changes")).asString())
+                .containsPattern("configmaps\\tbacking off\\t[\\d.]+ (s|min)\\t.*for a test");
+    }
+
+    @Test
+    void timeline_has_the_states_of_a_mirror_in_their_order_and_the_color_of_its_row() {
+        String bar =
+                "[...document.querySelectorAll('#timeline tbody tr')].find(row =>"
+                        + " row.cells[0].innerText === 'configmaps').querySelector('svg')";
+        // By its title, because a state that lasted a millisecond is drawn at the same place.
+        String newest =
+                "[...%s.querySelectorAll('rect')].find(part =>".formatted(bar)
+                        + " /^[^,]*, since /.test(part.textContent))";
+        try (ArmedFault _ = forbidden("for a test")) {
+            // The state changes during each attempt, and the newest part with it.
+            tab.await(
+                    newest
+                            + ".getAttribute('class') === 'bad' && "
+                            + newest
+                            + ".textContent.match(/^backing off, since [^]*for a test/) !== null");
+            tab.await(
+                    "[...document.querySelectorAll('tr .state.bad')].some(state =>"
+                            + " state.closest('tr').innerText.startsWith('configmaps'))");
+        }
+        tab.await(newest + ".getAttribute('class') === 'good'");
+
+        assertThat(tab.look(bar + ".getAttribute('aria-label')").asString())
+                .matches("watching since [\\d:.]+, \\d+ state changes");
+        assertThat(
+                        tab.look(
+                                        "Math.max(...[...%s.querySelectorAll('rect')].map(part =>"
+                                                        .formatted(bar)
+                                                + " part.x.baseVal.value +"
+                                                + " part.width.baseVal.value))")
+                                .asInt())
+                .isEqualTo(1000);
+        assertThat(tab.look(bar + ".querySelectorAll('.bad').length").asInt()).isPositive();
+        assertThat(tab.look("document.querySelectorAll('#timeline tbody tr').length").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void requests_and_clients_are_shown_with_their_delays() throws Exception {
+        URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
+        URI watch = api.resolve("/api/v1/pods?watch=1&labelSelector=app%3Dshop");
+        HttpRequest request = HttpRequest.newBuilder(watch).header("User-Agent", EVIL).build();
+        try (HttpClient http = HttpClient.newHttpClient();
+                InputStream events = http.send(request, BodyHandlers.ofInputStream()).body()) {
+            assertThat(events).isNotNull();
+            RestClient client = RestClient.of(api);
+            for (int i = 0; i < 30; i++) {
+                client.get("/api/v1/pods");
+                client.get("/api/v1/nodes");
+            }
+            tab.await(text("requests") + ".match(/list\\tkubemirror\\t(?!0\\.0)/) !== null");
+            tab.await(text("requests") + ".match(/\\t≤ \\d/) !== null");
+            tab.await(text("clients") + ".includes('onerror')");
+            assertThat(tab.look(text("clients")).asString())
+                    .contains("127.0.0.1:", "\tpods\t", "labels app=shop");
+            http.shutdownNow();
+        }
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+    }
+
+    @Test
+    void object_is_found_by_name_with_its_history_and_the_difference_of_two_revisions() {
+        server.label(PODS, namespace(), "first", "version", "1");
+        server.label(PODS, namespace(), "first", "version", EVIL);
+        server.create(pod(namespace(), "gone"));
+        server.delete(PODS, namespace(), "gone");
+        tab.await(told("deleted\\tpods\\t%s/gone\\t"));
+
+        search("gone");
+        tab.await(text("found") + ".includes('" + namespace() + "/gone\\tpods\\tdeleted')");
+        search("first");
+        tab.await(text("found") + ".includes('" + namespace() + "/first\\tpods\\tpresent')");
+        tab.look(
+                "[...document.querySelectorAll('#found button')].find(found =>"
+                        + " found.innerText.startsWith('%s/')).focus()".formatted(namespace()));
+        press("Enter");
+        tab.await("document.querySelectorAll('#versions tbody tr').length === 3");
+        tab.look("document.querySelectorAll('#versions [name=from]')[2].click()");
+        tab.look("document.getElementById('compare').focus()");
+        press("Enter");
+
+        tab.await(text("difference") + ".includes('onerror')");
+        assertThat(tab.look(text("difference")).asString())
+                .contains("metadata.labels", EVIL)
+                .doesNotContain("resourceVersion");
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void contents_of_other_resources_are_not_shown() {
+        server.create(configMap(namespace(), "settings"));
+        search("settings");
+        tab.await(text("found") + ".includes('settings')");
+        tab.look("document.querySelector('#found button').click()");
+        tab.await(text("history-status") + ".startsWith('Contents are not shown')");
+
+        assertThat(tab.look("document.getElementById('compare').hidden").asBoolean()).isTrue();
+        String forbidden =
+                "fetch('page/difference?mirror=configmaps&object=%s/settings&from=1&to=2')"
+                        .formatted(namespace());
+        assertThat(tab.look(forbidden + ".then(response => response.status)").asInt())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void columns_hold_still_while_values_change() throws IOException {
+        for (int width : new int[] {1280, 390}) {
+            tab.resize(width, 900);
+            tab.await("innerWidth === " + width);
+            String before = tab.look(WIDTHS).asString();
+            for (int i = 0; i < 120; i++) {
+                server.create(pod(namespace(), "a-pod-with-a-longer-name-" + width + "-" + i));
+            }
+            tab.await(told("a-pod-with-a-longer-name-" + width + "-119"));
+            tab.await(PODS_ROW + ".cells[2].innerText >= 120");
+
+            assertThat(tab.look(WIDTHS).asString()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void phone_shows_whole_names_without_scrolling_to_the_side() {
+        String name = "a".repeat(60) + "." + "b".repeat(60) + "." + "c".repeat(60);
+        tab.resize(390, 844);
+        server.create(pod(namespace(), name));
+        tab.await(told("%s/" + name));
+        search(name);
+        tab.await(text("found") + ".includes('" + name + "')");
+        tab.look("document.querySelector('#found button').click()");
+        tab.await("!document.getElementById('history').hidden");
+
+        assertThat(tab.look("document.documentElement.scrollWidth").asInt())
+                .isLessThanOrEqualTo(390);
+        String cut =
+                "[...document.querySelectorAll('main .scroll, main td, main th, h3')].filter(part"
+                        + " => !part.closest('thead') && part.scrollWidth > part.clientWidth +"
+                        + " 1).map(part => part.outerHTML.slice(0, 200)).join()";
+        assertThat(tab.look(cut).asString()).isEmpty();
+        assertThat(
+                        tab.look(
+                                        "document.querySelector('#events tbody td:nth-child(4)')"
+                                                + ".getBoundingClientRect().width")
+                                .asInt())
+                .isGreaterThan(300);
+    }
+
+    @Test
+    void phone_explains_the_colors_of_the_timeline() {
+        tab.resize(390, 844);
+        tab.await("innerWidth === 390");
+
+        assertThat(
+                        tab.look(
+                                        "document.querySelector('#timeline thead')"
+                                                + ".getBoundingClientRect().width")
+                                .asInt())
+                .isGreaterThan(300);
+    }
+
+    private void search(String name) {
+        tab.look("document.querySelector('#search [name=name]').value = ''");
+        tab.look("document.querySelector('#search [name=name]').focus()");
+        tab.type(name);
+        press("Enter");
+    }
+
+    private String events() {
+        return tab.look(EVENTS).asString();
+    }
+
+    private static String text(String id) {
+        return "document.getElementById('" + id + "').innerText";
+    }
+
+    /** The last change of config maps, without its time. */
+    private static String newestChange() {
+        return "([...document.querySelectorAll('#changes tbody tr')].map(row => row.innerText"
+                + ".slice(row.innerText.indexOf('\\t') + 1)).find(text =>"
+                + " text.startsWith('configmaps')) ?? '')";
     }
 }

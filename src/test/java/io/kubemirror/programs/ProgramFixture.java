@@ -8,6 +8,7 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.scripted.Route;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +51,9 @@ final class ProgramFixture implements AutoCloseable {
                     "endpointslices.discovery.k8s.io",
                     "ingresses.networking.k8s.io",
                     "gadgets.example.com");
+
+    private static final Pattern READ =
+            Pattern.compile("^(?:GET|HEAD) ([^ ?]+)(?:\\?[^ ]*)? HTTP/1\\.1\r\n");
 
     private final RestClient server;
     private final TcpRelay direct = new TcpRelay();
@@ -115,9 +120,9 @@ final class ProgramFixture implements AutoCloseable {
      * What a run has left.
      *
      * @param output what the program has printed, without address and namespace, and its exit code
-     * @param requests what the API server was asked meanwhile
+     * @param reads the paths of what is mirrored that the API server was asked for meanwhile
      */
-    record Result(String output, RequestCounts requests) {}
+    record Result(String output, List<String> reads) {}
 
     /** Runs a program at the API server, with a token unless it is empty. */
     Result directly(Program program, String token) {
@@ -153,8 +158,26 @@ final class ProgramFixture implements AutoCloseable {
                             .replace(url.getAuthority(), "SERVER")
                             .replace(namespace, "NAMESPACE");
             List<String> pieces = relay.pieces();
-            return new Result(output, RequestCounts.of(pieces.subList(before, pieces.size())));
+            return new Result(output, reads(pieces.subList(before, pieces.size())));
         }
+    }
+
+    /** Those of programs, not kubemirror's own, among what a relay has read. */
+    private static List<String> reads(List<String> pieces) {
+        return pieces.stream()
+                .filter(piece -> !piece.contains("\r\nUser-Agent: kubemirror/"))
+                .flatMap(piece -> READ.matcher(piece).results())
+                .map(head -> head.group(1))
+                .filter(ProgramFixture::isMirrored)
+                .toList();
+    }
+
+    private static boolean isMirrored(String path) {
+        Route route = Route.of(path);
+        return route.place() == Route.Place.RESOURCE
+                && route.subresource().isEmpty()
+                && MIRRORED.stream()
+                        .anyMatch(name -> name.replaceFirst("[.].*", "").equals(route.plural()));
     }
 
     private static String kubeconfig(URI url, String namespace) {

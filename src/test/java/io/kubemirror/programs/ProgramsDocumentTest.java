@@ -2,26 +2,37 @@ package io.kubemirror.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.programs.ProgramsDocument.Measurement;
 import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.util.Map;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
-/**
- * The section about programs has a row for each that is tested, and so has the file of requests.
- */
+/** The page about compatibility has the programs that are tested, and their configuration. */
 class ProgramsDocumentTest {
 
-    @Test
-    void programs_page_matches_the_programs() throws IOException {
-        Map<Program, Measurement> measurements = ProgramsDocument.measurements();
+    private static final GeneratedPage PAGE = GeneratedPage.section("programs", "compatibility");
 
-        assertThat(measurements).containsOnlyKeys(Program.values());
-        ProgramsDocument.REQUESTS.assertMatches(ProgramsDocument.requests(measurements));
-        GeneratedPage.section("programs", "compatibility")
-                .assertHasSection(ProgramsDocument.section());
+    /** Writes the table if {@code -Dprograms.write=true} is set. */
+    @Test
+    void table_has_every_program() throws IOException {
+        PAGE.assertHasSection(
+                "\n| Program | Setting | What it does |\n| --- | --- | --- |\n"
+                        + Arrays.stream(Program.values())
+                                .map(program -> program.description() + "\n")
+                                .collect(Collectors.joining()));
+    }
+
+    @Test
+    void page_has_the_configuration_of_the_tests() throws IOException {
+        Path kubeconfig = Path.of("src", "test", "programs", "kubeconfig.yaml");
+
+        assertThat(Files.readString(PAGE.file()))
+                .contains("  resources: [" + String.join(", ", ProgramFixture.MIRRORED) + "]\n")
+                .contains("```yaml\n" + Files.readString(kubeconfig) + "```");
     }
 }
