@@ -58,14 +58,17 @@ class BeyondDocumentTest {
                         "kubemirror.resources[2].keep-fields=metadata.labels,spec.ports",
                         "kubemirror.resources[3].resource=configmaps",
                         "kubemirror.resources[3].redact-fields=data")) {
-            String url =
-                    "http://127.0.0.1:"
-                            + kubemirror.getEnvironment().getRequiredProperty("local.server.port");
-            RestClient client = RestClient.of(URI.create(url));
+            RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
             Awaitility.await()
                     .atMost(WaitLimit.GENEROUS)
                     .until(() -> client.get("/readyz").code() == 200);
-            printed = run(script(page, url, namespace.name()), directory);
+            printed =
+                    run(
+                            script(
+                                    page,
+                                    ApplicationLauncher.url(kubemirror, "local.server.port"),
+                                    namespace.name()),
+                            directory);
         }
         List<MatchResult> blocks = BLOCK.matcher(page).results().toList();
         assertThat(printed).hasSameSizeAs(blocks).hasSizeGreaterThan(15);
@@ -80,7 +83,7 @@ class BeyondDocumentTest {
         }
     }
 
-    private static String script(String page, String url, String namespace) {
+    private static String script(String page, URI url, String namespace) {
         Matcher settings = SETTINGS.matcher(page);
         assertThat(settings.find()).isTrue();
         StringBuilder script =
@@ -88,7 +91,7 @@ class BeyondDocumentTest {
                 new StringBuilder("exec 2>errors\n")
                         .append(
                                 settings.group(1)
-                                        .replace("http://127.0.0.1:8001", url)
+                                        .replace("http://127.0.0.1:8001", url.toString())
                                         .replace("=shop\n", "=" + namespace + "\n"));
         BLOCK.matcher(page)
                 .results()

@@ -187,6 +187,7 @@ class ConfigurationErrorTest {
             textBlock =
                     """
                     start=on-demand idle=0 | idle: is too short; use 1s or more
+                    metadata-only=true index-fields=spec.priority | index-fields: cannot be used with metadata-only; remove it, or set metadata-only=false
                     start=late | start: cannot read 'late'; use one of always, on-demand
                     idle=5m | idle: has no effect on a mirror that starts with the process; set start=on-demand, or remove it
                     resource=* | start: is not possible for a pattern, which stands for many resources; use on-demand
@@ -198,7 +199,7 @@ class ConfigurationErrorTest {
                     start=on-demand resource=* field-selector=metadata.name=a | field-selector: names fields that not all resources of a pattern have; name one resource, or remove it
                     start=on-demand resource=*.apps index-fields=spec.replicas | index-fields: names fields that not all resources of a pattern have; name one resource, or remove it
                     """)
-    void mirror_on_demand_has_no_settings_without_effect(String mistakes, String line) {
+    void settings_of_a_resource_do_not_contradict_each_other(String mistakes, String line) {
         String[] settings =
                 Stream.concat(Stream.of("resource=pods"), Stream.of(mistakes.split(" ")))
                         .map(setting -> "kubemirror.resources[0]." + setting)

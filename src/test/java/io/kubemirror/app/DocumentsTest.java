@@ -84,40 +84,6 @@ class DocumentsTest {
     }
 
     @Test
-    void every_name_from_elsewhere_leads_to_a_property() {
-        String page = read(DOCS.resolve("resources.md"));
-        List<String> rows =
-                page.substring(page.indexOf("## If you come from elsewhere"))
-                        .lines()
-                        .filter(line -> line.startsWith("| ") && !line.startsWith("| ---"))
-                        .skip(1)
-                        .toList();
-
-        assertThat(rows)
-                .hasSizeGreaterThan(15)
-                .allMatch(row -> row.substring(row.indexOf(" | ")).contains("`kubemirror."));
-        assertThat(String.join("\n", rows))
-                .contains(
-                        "`LIST_TIMEOUT`",
-                        "`WATCH_TIMEOUT_SECONDS`",
-                        "`ENABLE_WATCH_BOOKMARK`",
-                        "`retryBaseDelay`",
-                        "`retryMaxDelay`",
-                        "`MaxErrorsPerRevision`",
-                        "`WatchRetryTimeout`",
-                        "`MinResyncInterval`",
-                        "`WatchPollInterval`",
-                        "`MissingAPIRetryTime`",
-                        "`LIST_PAGE_SIZE`",
-                        "`RESOURCE_VERSION_STRATEGY`",
-                        "`RESYNC_PERIOD`",
-                        "`CACHE_SYNC_TIMEOUT`",
-                        "--watch-cache-sizes=pods#1000`",
-                        "`bookmark-interval`",
-                        "`EventBatchProcessor`");
-    }
-
-    @Test
     void every_property_named_on_a_page_exists() {
         Set<String> known = properties();
         Set<String> unknown = new TreeSet<>();

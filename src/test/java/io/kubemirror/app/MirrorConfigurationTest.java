@@ -97,18 +97,6 @@ class MirrorConfigurationTest {
         }
     }
 
-    @Test
-    void reflectors_run_until_the_application_context_closes() {
-        ConfigurableApplicationContext context =
-                ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
-        MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
-        assertThat(lifecycle.isRunning()).isTrue();
-
-        context.close();
-
-        assertThat(lifecycle.isRunning()).isFalse();
-    }
-
     private static List<String> names(ConfigurableApplicationContext context) {
         return mirrors(context).stream().map(mirror -> mirror.scope().toString()).toList();
     }

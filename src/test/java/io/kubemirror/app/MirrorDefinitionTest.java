@@ -15,6 +15,7 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.FieldSelector;
@@ -116,19 +117,6 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void index_fields_with_metadata_only_is_rejected() {
-        set("resources[0].resource", "pods");
-        set("resources[0].metadata-only", "true");
-        set("resources[0].index-fields[0]", "spec.priority");
-
-        assertThatThrownBy(this::definitions)
-                .extracting(BoundProperties::mistake, STRING)
-                .isEqualTo(
-                        "kubemirror.resources[0].index-fields: cannot be used with metadata-only;"
-                                + " remove it, or set metadata-only=false");
-    }
-
-    @Test
     void mirroring_a_resource_both_whole_and_as_metadata_is_rejected() {
         set("resources[0].resource", "pods");
         set("resources[1].resource", "pods");
@@ -136,6 +124,15 @@ class MirrorDefinitionTest {
 
         assertThatThrownBy(this::definitions)
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+    }
+
+    @Test
+    void limits_of_a_resource_are_configurable() {
+        set("resources[0].max-objects", "10");
+        set("resources[0].max-bytes", "10KB");
+
+        assertThat(definitions().getFirst().limits())
+                .isEqualTo(new MirrorMemory.Limits(10, 10 << 10));
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.networknt.schema.SpecificationVersion;
 
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +40,6 @@ import java.util.stream.Stream;
 /** The document of our own endpoints is valid, complete, and says what they answer. */
 class OpenApiTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
     private static final JsonNode DOCUMENT = document();
@@ -52,7 +47,6 @@ class OpenApiTest {
     @AfterAll
     static void stop() {
         APPLICATION.close();
-        CLIENT.close();
     }
 
     private static JsonNode document() {
@@ -81,7 +75,7 @@ class OpenApiTest {
     }
 
     @Test
-    void document_has_the_version_of_the_build() throws Exception {
+    void document_has_the_version_of_the_build() {
         JsonNode build = JsonTrees.parse(get("/actuator/info").body()).path("build");
 
         assertThat(build.path("version").asString().replace("-SNAPSHOT", ""))
@@ -89,7 +83,7 @@ class OpenApiTest {
     }
 
     @Test
-    void document_names_exactly_the_paths_that_exist() throws Exception {
+    void document_names_exactly_the_paths_that_exist() {
         Set<String> existing = new TreeSet<>(HealthEndpoints.paths());
         existing.add("/");
         existing.add("/kubemirror/v1/watch");
@@ -135,11 +129,10 @@ class OpenApiTest {
                 "/actuator/loggers",
                 "/actuator/loggers/{name}"
             })
-    void answer_is_as_documented(String path) throws Exception {
-        HttpResponse<String> answer = get(example(path));
+    void answer_is_as_documented(String path) {
+        RestResponse answer = get(example(path));
         JsonNode content = resolve(response(path, answer)).path("content");
-        String type =
-                answer.headers().firstValue("Content-Type").orElse("").replaceFirst(";.*", "");
+        String type = answer.header("content-type").replaceFirst(";.*", "");
 
         assertThat(content.propertyNames()).contains(type);
         JsonNode body =
@@ -150,7 +143,7 @@ class OpenApiTest {
     }
 
     @Test
-    void optional_parts_of_the_diagnosis_are_as_documented() throws Exception {
+    void optional_parts_of_the_diagnosis_are_as_documented() {
         JsonNode schema = schema(DOCUMENT.at("/components/schemas/Diagnosis"));
         String body = get("/actuator/mirrors?objects=true&watches=true").body();
 
@@ -161,10 +154,10 @@ class OpenApiTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/actuator/mirrors/nothing", "/actuator/health/nothing"})
-    void missing_part_is_a_documented_404(String path) throws Exception {
-        HttpResponse<String> answer = get(path);
+    void missing_part_is_a_documented_404(String path) {
+        RestResponse answer = get(path);
 
-        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.code()).isEqualTo(404);
         assertThat(
                         DOCUMENT.path("paths").properties().stream()
                                 .filter(
@@ -178,9 +171,9 @@ class OpenApiTest {
                 .matches(JsonNode::isObject);
     }
 
-    private static JsonNode response(String path, HttpResponse<String> answer) {
+    private static JsonNode response(String path, RestResponse answer) {
         JsonNode responses = DOCUMENT.path("paths").path(path).at("/get/responses");
-        String code = Integer.toString(answer.statusCode());
+        String code = Integer.toString(answer.code());
         assertThat(responses.propertyNames()).contains(code);
         return responses.path(code);
     }
@@ -255,15 +248,8 @@ class OpenApiTest {
         return found;
     }
 
-    private static HttpResponse<String> get(String path) throws Exception {
+    private static RestResponse get(String path) {
         String port = path.startsWith("/actuator") || path.equals("/") ? "management" : "server";
-        URI uri =
-                URI.create(
-                        "http://127.0.0.1:"
-                                + APPLICATION
-                                        .getEnvironment()
-                                        .getRequiredProperty("local." + port + ".port")
-                                + path);
-        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+        return ApplicationLauncher.client(APPLICATION, "local." + port + ".port").get(path);
     }
 }

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,31 +83,19 @@ class RealAccessTest {
         }
     }
 
-    @Test
-    void token_file_is_reloaded_after_its_token_is_rejected() throws Exception {
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
+    @ParameterizedTest
+    @ValueSource(strings = {"{tokenFile: token}", "{token: t1}"})
+    void file_is_reloaded_after_its_token_is_rejected(String user) throws Exception {
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("t2"));
-
             fixture.pauseUntilReported("HTTP 401");
+
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
             Files.writeString(own.resolve("token"), "t2");
-            assertHealed(fixture, follower);
-        }
-    }
-
-    @Test
-    void kubeconfig_is_reloaded_after_its_token_is_rejected() throws Exception {
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{token: t1}")) {
-            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            whileRestarting(fixture, () -> access().knowTokens("t2"));
-
-            fixture.pauseUntilReported("HTTP 401");
-            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
-
-            kubeconfig("{token: t2}");
+            kubeconfig(user.replace("t1", "t2"));
             assertHealed(fixture, follower);
         }
     }

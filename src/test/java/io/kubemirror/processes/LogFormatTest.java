@@ -60,21 +60,6 @@ class LogFormatTest {
         }
     }
 
-    @Test
-    void structured_log_has_the_name_of_the_node_if_there_is_one() {
-        try (KubemirrorProcess kubemirror =
-                KubemirrorProcess.start(
-                        "kubemirror.upstream.server=http://127.0.0.1:1",
-                        "kubemirror.resources[0].resource=pods",
-                        "logging.structured.format.console=ecs",
-                        "logging.structured.ecs.service.node-name=node-7")) {
-            kubemirror.await(() -> !kubemirror.printed().isEmpty());
-
-            assertThat(JsonTrees.parse(kubemirror.printed().getFirst()).at("/service/node/name"))
-                    .hasToString("\"node-7\"");
-        }
-    }
-
     /** Whether a value or a member at any depth is null, or has no content. */
     private boolean isEmpty(JsonNode value) {
         return value.isContainer()

@@ -266,29 +266,6 @@ class UpstreamMemoryTest {
         awaitFollowing(process);
     }
 
-    @Test
-    void resource_limits_apply_per_resource() {
-        for (int i = 0; i < 20; i++) {
-            server.create(pod("a", "p" + i));
-            server.create(configMap("a", "c" + i).data("bulk", KILOBYTE));
-        }
-        KubemirrorProcess process =
-                start(
-                        "64m",
-                        List.of(
-                                "kubemirror.resources[0].resource=nodes",
-                                "kubemirror.resources[1].resource=pods",
-                                "kubemirror.resources[1].max-objects=10",
-                                "kubemirror.resources[2].resource=configmaps",
-                                "kubemirror.resources[2].max-bytes=10KB"));
-
-        process.await(() -> phase(process, "pods").equals("over-budget"));
-        process.await(() -> phase(process, "configmaps").equals("over-budget"));
-        assertThat(problem(process, "pods")).contains("max-objects");
-        assertThat(problem(process, "configmaps")).contains("max-bytes");
-        awaitFollowing(process);
-    }
-
     /** 200 updates of 700 KB in ten mirrors, of which each may keep 64 MB of history. */
     @Test
     void ten_mirrors_share_one_history_budget() {
