@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Headers report the freshness of a response, and a mirror that is too old is not served
@@ -308,6 +309,21 @@ class StalenessPolicyTest {
                 .contains(
                         "the mirror of pods last had contact with its API server 10s ago, and"
                                 + " Kubemirror-Max-Age allows 9s");
+    }
+
+    @Test
+    void header_of_a_refusal_has_the_age_that_is_refused() {
+        AtomicInteger looks = new AtomicInteger();
+        InstantSource later = () -> NOW.plusMillis(600L * looks.getAndIncrement());
+        try (ApiFixture served = ApiFixture.of(Map.of("clock", later), "pods")) {
+            ApiSamples.fillWithGoldenPods(served.writer());
+            Instant now = later.instant();
+            served.writer().report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
+
+            HttpResponse<String> answer = served.client().get(PODS, "Kubemirror-Max-Age", "1");
+            assertThat(answer.statusCode()).isEqualTo(429);
+            assertThat(answer.body()).contains(header(answer, "Kubemirror-Upstream-Age") + "s ago");
+        }
     }
 
     @ParameterizedTest

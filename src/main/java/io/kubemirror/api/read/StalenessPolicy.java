@@ -86,15 +86,32 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         if (upstream.state() != State.RESYNCING || bound == null) {
             return new MirrorState(upstream.state(), upstream.stateSince(), null);
         }
-        Duration age = age(upstream);
-        return isCutOff(upstream, age, bound)
+        Freshness now = freshness(upstream);
+        return now.exceeds(bound)
                 ? new MirrorState(State.STALE, upstream.contact().plus(bound), null)
                 : new MirrorState(
-                        State.RESYNCING, upstream.stateSince(), bound.minus(age).plusMillis(1));
+                        State.RESYNCING,
+                        upstream.stateSince(),
+                        bound.minus(now.age()).plusMillis(1));
     }
 
-    private Duration age(UpstreamStatus upstream) {
-        return Duration.between(upstream.contact(), clock.instant());
+    /**
+     * The connection of a mirror at a moment. It is read once for an answer, so that its headers
+     * say what it is refused for.
+     */
+    private record Freshness(UpstreamStatus upstream, Duration age) {
+
+        /**
+         * Returns whether the mirror is disconnected. A watched server may be silent; the reflector
+         * detects a failed connection.
+         */
+        boolean exceeds(@Nullable Duration bound) {
+            return upstream.state() != State.SYNCED && bound != null && age.compareTo(bound) > 0;
+        }
+    }
+
+    private Freshness freshness(UpstreamStatus upstream) {
+        return new Freshness(upstream, Duration.between(upstream.contact(), clock.instant()));
     }
 
     private static String text(State state) {
@@ -110,8 +127,9 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
      *     invalid
      */
     public void admit(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
-        describe(mirror, age(mirror.upstream()), exchange.response());
-        check(mirror, newest, maxAge(exchange));
+        Freshness now = freshness(mirror.upstream());
+        describe(mirror, now, exchange.response());
+        check(mirror, now, newest, maxAge(exchange));
     }
 
     /**
@@ -122,15 +140,20 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
      * @throws Rejection if the state of the mirror is too old
      */
     public void check(Mirror mirror, boolean newest, Optional<Duration> demanded) throws Rejection {
-        Duration age = age(mirror.upstream());
+        check(mirror, freshness(mirror.upstream()), newest, demanded);
+    }
+
+    private void check(Mirror mirror, Freshness now, boolean newest, Optional<Duration> demanded)
+            throws Rejection {
         if (mirror.snapshot().isEmpty()) {
             return;
         }
+        Duration age = now.age();
         if (demanded.isPresent() && age.compareTo(demanded.get()) > 0) {
             throw tooOld(mirror, age, MAX_AGE + " allows " + demanded.get().toSeconds() + "s");
         }
         Duration bound = policies.of(mirror).stalenessBound();
-        if (newest && bound != null && isCutOff(mirror.upstream(), age, bound)) {
+        if (newest && bound != null && now.exceeds(bound)) {
             throw tooOld(mirror, age, "staleness-bound allows " + bound.toSeconds() + "s");
         }
     }
@@ -140,7 +163,8 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
      * (list-watch.md#fr-3).
      */
     public void verified(Mirror mirror, Exchange exchange) {
-        describe(mirror, Duration.ZERO, exchange.response());
+        Freshness now = new Freshness(mirror.upstream(), Duration.ZERO);
+        describe(mirror, now, exchange.response());
         exchange.response().setHeader(AGE, "0");
     }
 
@@ -151,19 +175,19 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
      */
     public void refresh(Mirror mirror, Optional<Revision> state, Exchange exchange) {
         state.ifPresent(one -> exchange.response().setHeader(REVISION, one.digits()));
-        freshness(mirror, age(mirror.upstream()), exchange.response());
+        write(mirror, freshness(mirror.upstream()), exchange.response());
     }
 
-    private void freshness(Mirror mirror, Duration age, HttpServletResponse response) {
-        response.setHeader(STATE, stateText(mirror, age));
-        if (!mirror.upstream().contact().equals(Instant.EPOCH)) {
-            response.setHeader(AGE, Long.toString(Math.max(0, age.toSeconds())));
+    private void write(Mirror mirror, Freshness now, HttpServletResponse response) {
+        response.setHeader(STATE, stateText(mirror, now));
+        if (!now.upstream().contact().equals(Instant.EPOCH)) {
+            response.setHeader(AGE, Long.toString(Math.max(0, now.age().toSeconds())));
         }
     }
 
-    private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
+    private void describe(Mirror mirror, Freshness now, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
-        freshness(mirror, age, response);
+        write(mirror, now, response);
         String fields = policies.of(mirror).fields();
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
@@ -185,23 +209,13 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         return text.toString();
     }
 
-    private String stateText(Mirror mirror, Duration age) {
+    private String stateText(Mirror mirror, Freshness now) {
         if (mirror.snapshot().isEmpty()) {
             return INITIALIZING;
         }
-        UpstreamStatus upstream = mirror.upstream();
-        return isCutOff(upstream, age, policies.of(mirror).stalenessBound())
+        return now.exceeds(policies.of(mirror).stalenessBound())
                 ? text(State.STALE)
-                : text(upstream.state());
-    }
-
-    /**
-     * Returns whether the mirror is disconnected. A watched server may be silent; the reflector
-     * detects a failed connection.
-     */
-    private static boolean isCutOff(
-            UpstreamStatus upstream, Duration age, @Nullable Duration bound) {
-        return upstream.state() != State.SYNCED && bound != null && age.compareTo(bound) > 0;
+                : text(now.upstream().state());
     }
 
     /**
