@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,14 +24,6 @@ class EventLogTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     private long now;
-
-    @Test
-    void new_log_has_the_list_revision_as_its_floor() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
-
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(110));
-        assertThat(read(log, 110)).isEmpty();
-    }
 
     @Test
     void floor_stays_at_the_list_revision_until_the_first_eviction() {
@@ -264,9 +257,5 @@ class EventLogTest {
         return log.recent().after(revision(after), 1000).orElseThrow().stream()
                 .map(change -> Long.parseLong(change.change().revision().digits()))
                 .toList();
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,36 +12,33 @@ import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** Tests updates that change dropped fields only (list-watch.md#ca-4). */
-class HiddenUpdateTest {
+class HiddenUpdateTest extends MirrorHarness {
 
-    private final Mirror mirror = mirror();
-    private final MirrorWriter writer = hiding(mirror);
+    HiddenUpdateTest() {
+        super(8, UpdateVisibility.VISIBLE);
+    }
 
     @Test
-    void hidden_update_advances_readers_without_a_change() throws Exception {
-        list(writer, 110, object("a/x", 101));
+    void hidden_update_advances_readers_without_a_change() {
+        list(110, object("a/x", 101));
         Cursor cursor = cursor();
 
         assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.HIDDEN);
 
-        Reading.Progress progress = (Reading.Progress) mirror.read(cursor);
+        Reading.Progress progress = read(cursor);
         assertThat(progress.changes()).isEmpty();
         assertThat(progress.next().revision()).isEqualTo(revision(111));
         assertThat(mirror.windowChanges()).isZero();
@@ -49,7 +47,7 @@ class HiddenUpdateTest {
     /** Otherwise no client that gets, modifies, and puts could succeed. */
     @Test
     void hidden_update_is_stored_with_its_new_revision() {
-        list(writer, 110, object("a/x", 99));
+        list(110, object("a/x", 99));
         writer.upsert(object("a/x", 111));
 
         assertThat(stored("a/x").revision()).isEqualTo(revision(111));
@@ -59,21 +57,12 @@ class HiddenUpdateTest {
 
     @Test
     void hidden_update_wakes_requests_that_wait_for_its_revision() throws Exception {
-        Mirror threaded;
-        try (ExecutorService waker = Executors.newSingleThreadExecutor();
-                ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
-            threaded = new Mirror(scope(), window(), waker, System::nanoTime);
-            MirrorWriter other = hiding(threaded);
-            list(other, 110, object("a/x", 101));
-            CountDownLatch asking = new CountDownLatch(1);
+        list(110, object("a/x", 101));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Boolean> waiting =
-                    readers.submit(
-                            () -> {
-                                asking.countDown();
-                                return threaded.await(revision(111), Duration.ofMinutes(1));
-                            });
-            asking.await();
-            other.upsert(object("a/x", 111));
+                    threads.submit(() -> mirror.await(revision(111), Duration.ofMinutes(1)));
+
+            writer.upsert(object("a/x", 111));
 
             assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
         }
@@ -81,17 +70,17 @@ class HiddenUpdateTest {
 
     @Test
     void every_update_is_a_change_when_no_fields_are_dropped() {
-        Mirror plain = mirror();
-        MirrorWriter all = new MirrorWriter(plain, () -> 0);
-        list(all, 110, object("a/x", 101));
+        MirrorWriter all = new MirrorWriter(Mirrors.pods(), () -> 0);
+        Mirrors.list(all, 110, object("a/x", 101));
 
         assertThat(all.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
-        assertThat(list(all, 120, object("a/x", 112))).isEqualTo(new Resync.Completion.Bridged(1));
+        assertThat(Mirrors.list(all, 120, object("a/x", 112)))
+                .isEqualTo(new Resync.Completion.Bridged(1));
     }
 
     @Test
     void label_update_is_a_change() {
-        list(writer, 110, object("a/x", 101));
+        list(110, object("a/x", 101));
 
         assertThat(writer.upsert(object("a/x", "uid-a/x", 111, Map.of("app", "v"))))
                 .isEqualTo(Applied.CHANGED);
@@ -100,17 +89,18 @@ class HiddenUpdateTest {
     /** The field may be dropped, but selectors see it. */
     @Test
     void update_of_a_selectable_field_is_a_change_even_if_the_field_is_dropped() {
-        list(writer, 110, object("a/x", 101));
+        list(110, object("a/x", 101));
 
-        assertThat(writer.upsert(withField(object("a/x", 111), "Running")))
+        Map<String, String> running = Map.of("status.phase", "Running");
+        assertThat(writer.upsert(object("a/x", 111).with(Map.of(), running)))
                 .isEqualTo(Applied.CHANGED);
-        assertThat(writer.upsert(withField(object("a/x", 112), "Running")))
+        assertThat(writer.upsert(object("a/x", 112).with(Map.of(), running)))
                 .isEqualTo(Applied.HIDDEN);
     }
 
     @Test
-    void recreated_object_is_a_change_even_if_its_content_is_identical() throws Exception {
-        list(writer, 110, object("a/x", "u", 101, Map.of()));
+    void recreated_object_is_a_change_even_if_its_content_is_identical() {
+        list(110, object("a/x", "u", 101, Map.of()));
         Cursor cursor = cursor();
         writer.upsert(object("a/x", "u", 112, Map.of()));
 
@@ -119,14 +109,14 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void deletion_after_a_hidden_update_carries_the_last_stored_state() throws Exception {
-        list(writer, 110, object("a/x", 101));
+    void deletion_after_a_hidden_update_carries_the_last_stored_state() {
+        list(110, object("a/x", 101));
         Cursor cursor = cursor();
         KubeObject hidden = object("a/x", 111);
         writer.upsert(hidden);
         writer.delete(new ObjectKey("a/x"), revision(112));
 
-        Reading.Progress progress = (Reading.Progress) mirror.read(cursor);
+        Reading.Progress progress = read(cursor);
         assertThat(progress.changes())
                 .extracting(LoggedChange::change)
                 .containsExactly(new Change.Deleted(revision(112), hidden));
@@ -135,7 +125,7 @@ class HiddenUpdateTest {
 
     @Test
     void past_snapshots_omit_hidden_updates_that_the_current_snapshot_includes() {
-        list(writer, 110, object("a/x", 101));
+        list(110, object("a/x", 101));
         writer.upsert(object("a/y", 111));
         writer.upsert(object("a/x", 112));
 
@@ -148,8 +138,8 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void watch_can_start_at_the_revision_of_a_hidden_update() throws Exception {
-        list(writer, 110, object("a/x", 101));
+    void watch_can_start_at_the_revision_of_a_hidden_update() {
+        list(110, object("a/x", 101));
         writer.upsert(object("a/x", 111));
         StartPosition start = mirror.start(revision(111));
         writer.upsert(object("a/y", 112));
@@ -160,11 +150,11 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void relist_stores_hidden_updates_without_a_change() throws Exception {
-        list(writer, 120, object("a/p", 100), object("a/q", 105));
+    void relist_stores_hidden_updates_without_a_change() {
+        list(120, object("a/p", 100), object("a/q", 105));
         Cursor cursor = cursor();
 
-        assertThat(list(writer, 130, object("a/p", 125), object("a/q", 105)))
+        assertThat(list(130, object("a/p", 125), object("a/q", 105)))
                 .isEqualTo(new Resync.Completion.Bridged(0));
 
         assertThat(seenBy(cursor)).isEmpty();
@@ -174,12 +164,11 @@ class HiddenUpdateTest {
 
     /** The update has used its revision (list-watch.md#re-6). */
     @Test
-    void deletion_found_by_a_relist_never_reuses_the_revision_of_a_hidden_update()
-            throws Exception {
-        list(writer, 120, object("a/p", 100), object("a/q", 105), object("a/r", 106));
+    void deletion_found_by_a_relist_never_reuses_the_revision_of_a_hidden_update() {
+        list(120, object("a/p", 100), object("a/q", 105), object("a/r", 106));
         Cursor cursor = cursor();
 
-        list(writer, 123, object("a/p", 121));
+        list(123, object("a/p", 121));
 
         assertThat(seenBy(cursor)).containsExactly("Deleted a/q at 122", "Deleted a/r at 123");
         assertThat(stored("a/p").revision()).isEqualTo(revision(121));
@@ -188,16 +177,15 @@ class HiddenUpdateTest {
 
     @Test
     void hidden_update_with_an_impossible_revision_breaks_the_history() {
-        list(writer, 120, object("a/p", 100));
+        list(120, object("a/p", 100));
 
-        assertThat(list(writer, 130, object("a/p", 119)))
-                .isEqualTo(new Resync.Completion.Broken(1));
+        assertThat(list(130, object("a/p", 119))).isEqualTo(new Resync.Completion.Broken(1));
         assertThat(stored("a/p").revision()).isEqualTo(revision(119));
     }
 
     @Test
     void state_replaced_by_a_hidden_update_counts_toward_window_bytes() {
-        list(writer, 110, object("a/x", 101));
+        list(110, object("a/x", 101));
         assertThat(mirror.windowBytes()).isZero();
 
         writer.upsert(object("a/x", 111));
@@ -208,14 +196,16 @@ class HiddenUpdateTest {
     /** The history does not grow with hidden updates. */
     @Test
     void hidden_updates_never_grow_the_window_beyond_its_byte_budget() {
-        Mirror small =
-                new Mirror(
-                        scope(),
-                        new Window(4, 64, Duration.ZERO, 20_000),
-                        Runnable::run,
-                        System::nanoTime);
-        MirrorWriter other = hiding(small);
-        list(other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
+        Mirror small = Mirrors.pods(new Window(4, 64, Duration.ZERO, 20_000));
+        MirrorWriter other =
+                new MirrorWriter(
+                        small,
+                        () -> 0,
+                        UpdateVisibility.VISIBLE,
+                        MirrorMemory.unlimited(),
+                        MirrorMemory.Limits.NONE);
+        Mirrors.list(
+                other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
         for (int revision = 111; revision < 400; revision++) {
             boolean visible = revision % 9 == 0;
             other.upsert(
@@ -228,75 +218,9 @@ class HiddenUpdateTest {
         assertThat(small.windowChanges()).isPositive();
     }
 
-    private KubeObject stored(String path) {
-        return mirror.snapshot().orElseThrow().get(new ObjectKey(path)).orElseThrow();
-    }
-
     private List<String> exact(long revision) {
         return mirror.snapshot(revision(revision)).orElseThrow().objects().stream()
                 .map(KubeObject::toString)
                 .toList();
-    }
-
-    private Cursor cursor() {
-        return mirror.position().orElseThrow().cursor();
-    }
-
-    private List<String> seenBy(Cursor cursor) throws InterruptedException {
-        Reading.Progress progress = (Reading.Progress) mirror.read(cursor);
-        return progress.changes().stream()
-                .map(LoggedChange::change)
-                .map(
-                        change ->
-                                change.getClass().getSimpleName()
-                                        + " "
-                                        + change.key().path()
-                                        + " at "
-                                        + change.revision())
-                .toList();
-    }
-
-    private static Resync.Completion list(
-            MirrorWriter writer, long revision, KubeObject... objects) {
-        Resync resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        return resync.complete(revision(revision));
-    }
-
-    private static KubeObject withField(KubeObject object, String phase) {
-        return new KubeObject(
-                object.key(),
-                object.uid(),
-                object.revision(),
-                object.labels(),
-                Map.of("status.phase", phase),
-                object.json(),
-                object.metadata(),
-                object.version());
-    }
-
-    private static Mirror mirror() {
-        return new Mirror(scope(), window(), Runnable::run, System::nanoTime);
-    }
-
-    private static Scope scope() {
-        return new Scope(new ResourceName("pods"), Selection.everything());
-    }
-
-    private static Window window() {
-        return new Window(4, 8, Duration.ofSeconds(75), 1 << 20);
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
-    }
-
-    private static MirrorWriter hiding(Mirror mirror) {
-        return new MirrorWriter(
-                mirror,
-                () -> 0,
-                UpdateVisibility.VISIBLE,
-                MirrorMemory.unlimited(),
-                MirrorMemory.Limits.NONE);
     }
 }

@@ -9,14 +9,12 @@ import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.mirror.Indexes.IndexUsage;
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -97,27 +95,12 @@ class IndexTest {
     }
 
     @Test
-    void repeated_selection_uses_an_index_instead_of_a_full_scan() throws SelectorException {
-        Mirror mirror =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
-                        Runnable::run,
-                        System::nanoTime);
-        MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
-        Resync resync = writer.resync();
-        for (int i = 0; i < 1_000; i++) {
-            String app = i % 100 == 0 ? "v" : "w";
-            resync.add(KubeObjects.object("a/" + i, "u" + i, 1, Map.of("app", app)));
-        }
-        resync.complete(new Revision("1000"));
-        Selection selection =
-                new Selection("", LabelSelectorParser.parse("app=v"), FieldSelector.everything());
+    void repeated_selection_uses_an_index_instead_of_a_full_scan() {
+        Mirror mirror = mirror(1_000);
+        Selection selection = selection("", "pod=7", "");
 
-        assertThat(candidates(mirror, selection)).isEqualTo(1_000);
-        assertThat(candidates(mirror, selection)).isEqualTo(10);
-        writer.upsert(KubeObjects.object("a/x", "x", 1001, Map.of("app", "v")));
-        assertThat(candidates(mirror, selection)).isEqualTo(11);
+        assertThat(candidates(mirror, selection)).isEqualTo(1_010);
+        assertThat(candidates(mirror, selection)).isOne();
     }
 
     @Test
@@ -215,12 +198,7 @@ class IndexTest {
      * 100 for each node, and of ten objects in namespace {@code b}.
      */
     private static Mirror mirror(int objects) {
-        Mirror mirror =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror mirror = Mirrors.pods(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
         Resync resync = new MirrorWriter(mirror, () -> 0).resync();
         for (int i = 0; i < objects; i++) {
             resync.add(
@@ -240,20 +218,6 @@ class IndexTest {
             resync.complete(new Revision("1000"));
         }
         return mirror;
-    }
-
-    @Test
-    void index_usage_decays() {
-        IndexUsage usage = new IndexUsage();
-        Dimension app = Dimension.label("app");
-        usage.record(app);
-        assertThat(usage.isWorthwhile(app)).isFalse();
-        usage.record(app);
-        assertThat(usage.worthwhile()).containsExactly(app);
-
-        usage.decay();
-
-        assertThat(usage.worthwhile()).isEmpty();
     }
 
     @Test

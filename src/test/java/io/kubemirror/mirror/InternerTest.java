@@ -5,10 +5,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,12 +18,7 @@ import java.util.Map;
 class InternerTest {
 
     private final Interner interner = new Interner();
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
+    private final Mirror mirror = Mirrors.pods();
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @Test

@@ -1,14 +1,13 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +24,7 @@ class MirrorFollowerTest {
     private static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
 
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
+    private final Mirror mirror = Mirrors.pods();
     private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
 
     /** The disk may hang. */
@@ -97,9 +91,5 @@ class MirrorFollowerTest {
         } catch (InterruptedException | ExecutionException | TimeoutException _) {
             return false;
         }
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

@@ -10,13 +10,12 @@ import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -44,11 +42,6 @@ class MirrorHistoryTest {
     private static final ShardSelector LOWER_HALF =
             new ShardSelector(ShardKey.UID, List.of(new HashRange(0, Long.MAX_VALUE)));
 
-    /**
-     * Threads interleave differently each time: {@code -Dhistory.runs=5000} for a longer search.
-     */
-    private static final int RUNS = Integer.getInteger("history.runs", 1);
-
     @Test
     void readers_that_apply_every_change_converge_to_the_server_state() throws Exception {
         RandomServer.runAll(HISTORIES, "mirror.seed", seed -> new History(seed).run());
@@ -56,27 +49,10 @@ class MirrorHistoryTest {
 
     @Test
     void concurrent_readers_miss_no_change_while_the_writer_runs() throws Exception {
-        int failed = 0;
-        for (int run = 0; run < RUNS; run++) {
-            try {
-                readWhileTheWriterRuns();
-            } catch (ExecutionException | AssertionError missed) {
-                failed++;
-                missed.printStackTrace();
-            }
-        }
-        assertThat(failed).as("failed of %d runs", RUNS).isZero();
-    }
-
-    private static void readWhileTheWriterRuns() throws Exception {
         try (ExecutorService waker = Executors.newSingleThreadExecutor();
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
             Mirror mirror =
-                    new Mirror(
-                            new Scope(new ResourceName("pods"), Selection.everything()),
-                            new Window(64, 256, Duration.ofSeconds(75), 1 << 22),
-                            waker,
-                            System::nanoTime);
+                    Mirrors.pods(new Window(64, 256, Duration.ofSeconds(75), 1 << 22), waker);
             MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
             writer.resync().complete(new Revision("1"));
             int last = 20_000;
@@ -128,12 +104,7 @@ class MirrorHistoryTest {
             random = new Random(seed);
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             int bytes = random.nextBoolean() ? 1 << 20 : 1 << 14;
-            mirror =
-                    new Mirror(
-                            new Scope(new ResourceName("pods"), Selection.everything()),
-                            new Window(8, 32, Duration.ofSeconds(75), bytes),
-                            Runnable::run,
-                            System::nanoTime);
+            mirror = Mirrors.pods(new Window(8, 32, Duration.ofSeconds(75), bytes));
             MirrorWriter writer =
                     new MirrorWriter(
                             mirror,

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,15 +9,15 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -39,12 +40,7 @@ class MirrorMemoryTest {
     private final MirrorMemory memory = new MirrorMemory(all);
 
     private MirrorWriter writer(String resource, MirrorMemory.Limits limits) {
-        Mirror mirror =
-                new Mirror(
-                        new Scope(new ResourceName(resource), Selection.everything()),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror mirror = Mirrors.of(resource);
         return new MirrorWriter(mirror, () -> 0, UpdateVisibility.ALL, memory, limits);
     }
 
@@ -52,10 +48,6 @@ class MirrorMemoryTest {
         MirrorWriter writer = writer(resource, MirrorMemory.Limits.NONE);
         writer.resync().complete(revision(1));
         return writer;
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 
     private static long used(MemoryBudget budget, String part) {
@@ -95,9 +87,7 @@ class MirrorMemoryTest {
         Cursor behind =
                 new Cursor(revision(2_990), idle.mirror().position().orElseThrow().cursor().era());
         MirrorWriter growing = synced("pods");
-        for (int i = 2; i < 1_300; i++) {
-            growing.upsert(object("a/p" + i, i));
-        }
+        fill(growing, 1_300);
 
         assertThat(idle.mirror().windowChanges()).isLessThan(before).isPositive();
         assertThat(idle.mirror().read(behind)).isInstanceOf(Reading.Progress.class);
@@ -108,15 +98,7 @@ class MirrorMemoryTest {
     void oversized_collection_leaves_room_for_small_ones_and_releases_all_its_bytes() {
         MirrorWriter small = synced("nodes");
         MirrorWriter large = synced("pods");
-        assertThatThrownBy(
-                        () -> {
-                            for (int i = 2; i < 100_000; i++) {
-                                large.upsert(object("a/p" + i, i));
-                            }
-                        })
-                .asInstanceOf(type(OverBudgetException.class))
-                .extracting(thrown -> thrown.excess().limit())
-                .isEqualTo(OverBudgetException.Limit.SHARED);
+        assertExceeds(Limit.SHARED, () -> fill(large, 100_000));
         for (int i = 2; i < 50; i++) {
             small.upsert(object("n" + i, i));
         }
@@ -182,8 +164,7 @@ class MirrorMemoryTest {
                 .asInstanceOf(type(OverBudgetException.class))
                 .satisfies(
                         failure -> {
-                            assertThat(failure.excess().limit())
-                                    .isEqualTo(OverBudgetException.Limit.OBJECTS);
+                            assertThat(failure.excess().limit()).isEqualTo(Limit.OBJECTS);
                             assertThat(failure.excess().allowed()).isEqualTo(10);
                             assertThat(failure.excess().objects()).isEqualTo(1);
                             assertThat(failure.excess().bytes())
@@ -202,7 +183,7 @@ class MirrorMemoryTest {
                 objects++;
             }
         } catch (OverBudgetException full) {
-            assertThat(full.excess().limit()).isEqualTo(OverBudgetException.Limit.SHARED);
+            assertThat(full.excess().limit()).isEqualTo(Limit.SHARED);
             assertThat(full.excess().temporary()).isFalse();
         }
         MirrorWriter wanted = synced("pods");
@@ -219,6 +200,13 @@ class MirrorMemoryTest {
         assertThat(wanted.mirror().snapshot().orElseThrow().size()).isEqualTo(objects / 2);
     }
 
+    private static void assertExceeds(Limit limit, ThrowingCallable writing) {
+        assertThatThrownBy(writing)
+                .asInstanceOf(type(OverBudgetException.class))
+                .extracting(refused -> refused.excess().limit())
+                .isEqualTo(limit);
+    }
+
     private static void fill(MirrorWriter writer, int objects) {
         for (int i = 0; i < objects; i++) {
             writer.upsert(object("a/p" + i, i + 2));
@@ -232,50 +220,11 @@ class MirrorMemoryTest {
         few.upsert(object("a/x", 2));
         few.upsert(object("a/y", 3));
         few.upsert(object("a/y", 4));
-        assertThatThrownBy(() -> few.upsert(object("a/z", 5)))
-                .asInstanceOf(type(OverBudgetException.class))
-                .extracting(thrown -> thrown.excess().limit())
-                .isEqualTo(OverBudgetException.Limit.OBJECTS);
+        assertExceeds(Limit.OBJECTS, () -> few.upsert(object("a/z", 5)));
 
         MirrorWriter light = writer("nodes", new MirrorMemory.Limits(0, 2_000));
         light.resync().complete(revision(1));
-        assertThatThrownBy(
-                        () -> {
-                            for (int i = 2; i < 10; i++) {
-                                light.upsert(object("n" + i, i));
-                            }
-                        })
-                .asInstanceOf(type(OverBudgetException.class))
-                .extracting(thrown -> thrown.excess().limit())
-                .isEqualTo(OverBudgetException.Limit.BYTES);
-    }
-
-    /** The first form is part of the cost of a change; clients may ask for any number of others. */
-    @Test
-    void further_encoded_forms_of_changes_are_charged_and_the_oldest_are_dropped() {
-        MirrorWriter writer = synced("pods");
-        Cursor start = writer.mirror().position().orElseThrow().cursor();
-        for (int i = 2; i < 60; i++) {
-            writer.upsert(object("a/x", i));
-        }
-        List<LoggedChange> changes = ((Reading.Progress) writer.mirror().read(start)).changes();
-        long before = all.used();
-        for (int form = 0; form < 100; form++) {
-            String name = "form " + form;
-            changes.forEach(change -> change.frame(name, () -> new byte[200]));
-        }
-
-        long kept = 0;
-        for (int form = 1; form < 100; form++) {
-            String name = "form " + form;
-            kept += changes.stream().filter(change -> isKept(change, name)).count() * 200;
-        }
-        assertThat(kept).isPositive();
-        assertThat(all.used() - before)
-                .isGreaterThanOrEqualTo(kept)
-                .isLessThanOrEqualTo(LIMIT / 16);
-        assertThat(isKept(changes.getLast(), "form 99")).isTrue();
-        assertThat(isKept(changes.getFirst(), "form 0")).as("part of the cost").isTrue();
+        assertExceeds(Limit.BYTES, () -> fill(light, 10));
     }
 
     @Test
@@ -291,13 +240,7 @@ class MirrorMemoryTest {
         assertThat(isKept(change, "too large")).isFalse();
         change.frame("further", () -> new byte[40_000]);
 
-        assertThatThrownBy(
-                        () -> {
-                            for (int i = 3; i < 100_000; i++) {
-                                writer.upsert(object("a/p" + i, i));
-                            }
-                        })
-                .isInstanceOf(OverBudgetException.class);
+        assertThatThrownBy(() -> fill(writer, 100_000)).isInstanceOf(OverBudgetException.class);
         assertThat(isKept(change, "further")).isFalse();
         assertThat(isKept(change, "first")).isTrue();
     }
@@ -392,22 +335,6 @@ class MirrorMemoryTest {
         } catch (InterruptedException | ExecutionException | TimeoutException _) {
             return false;
         }
-    }
-
-    @Test
-    void a_reader_that_is_done_holds_no_state() {
-        MirrorWriter writer = synced("pods");
-        List<String> aborted = new ArrayList<>();
-        int revision = replaceAll(writer, 2);
-        try (SnapshotPins.Pin pin = pin(writer, "reader", aborted)) {
-            assertThat(pin).isNotNull();
-            revision = replaceSome(writer, revision);
-            writer.shorten(LIMIT);
-            assertThat(used(all, "snapshots")).isPositive();
-        }
-        writer.bookmark(revision(revision));
-        assertThat(used(all, "snapshots")).isZero();
-        assertThat(aborted).isEmpty();
     }
 
     private static SnapshotPins.Pin pin(MirrorWriter writer, String name, List<String> aborted) {

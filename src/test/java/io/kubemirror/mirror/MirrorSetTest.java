@@ -2,10 +2,8 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -21,11 +19,7 @@ class MirrorSetTest {
     private final List<String> seen = new ArrayList<>();
 
     private static Mirror mirror(String resource) {
-        return new Mirror(
-                new Scope(new ResourceName(resource), Selection.everything()),
-                Window.standard(),
-                Runnable::run,
-                System::nanoTime);
+        return Mirrors.of(resource);
     }
 
     private void listen() {

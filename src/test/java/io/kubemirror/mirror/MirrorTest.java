@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,14 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter.Applied;
-import io.kubemirror.model.Change;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.testing.BlockingReader;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -24,22 +23,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-class MirrorTest {
+class MirrorTest extends MirrorHarness {
 
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
-                    Runnable::run,
-                    System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    MirrorTest() {
+        super(8, UpdateVisibility.ALL);
+    }
 
     @Test
     void mirror_is_empty_until_the_first_list_completes() {
@@ -54,15 +48,15 @@ class MirrorTest {
     /** The log still has the state before its oldest change, which came after the missed ones. */
     @Test
     void missed_state_stays_missed_when_more_states_are_missed() {
-        synchronize(100);
-        synchronize(131, object("a/b", 127));
+        list(100);
+        list(131, object("a/b", 127));
         for (int i = 132; i < 140; i++) {
             writer.upsert(object("a/c", i));
         }
         assertThat(mirror.snapshot(revision(129))).as("before").isEmpty();
         assertThat(mirror.view().oldest()).isEqualTo(revision(127));
 
-        synchronize(150, object("a/b", 127), object("a/c", 139));
+        list(150, object("a/b", 127), object("a/c", 139));
 
         assertThat(mirror.snapshot(revision(129))).as("after").isEmpty();
         assertThat(mirror.snapshot(revision(131))).isPresent();
@@ -71,8 +65,8 @@ class MirrorTest {
     /** The history is shorter then than readers were told. */
     @Test
     void readers_do_not_wait_for_a_change_that_failed() throws Exception {
-        synchronize(10);
-        Cursor start = mirror.position().orElseThrow().cursor();
+        list(10);
+        Cursor start = cursor();
         writer.upsert(object("a/x", 11));
         Revision first = mirror.revision();
         for (int i = 12; i < 19; i++) {
@@ -100,9 +94,9 @@ class MirrorTest {
 
     @Test
     void objects_are_in_key_order_with_dash_before_slash() {
-        synchronize(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
+        list(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
 
-        assertThat(mirror.snapshot().orElseThrow().objects())
+        assertThat(snapshot().objects())
                 .extracting(KubeObject::key)
                 .extracting(ObjectKey::path)
                 .containsExactly("a-b/x", "a/x", "a/y");
@@ -110,9 +104,9 @@ class MirrorTest {
 
     @Test
     void namespace_selection_excludes_namespaces_that_share_its_prefix() {
-        synchronize(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
+        list(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
 
-        Snapshot snapshot = mirror.snapshot().orElseThrow();
+        Snapshot snapshot = snapshot();
         assertThat(paths(snapshot, "a", "")).containsExactly("a/x", "a/y");
         assertThat(paths(snapshot, "a", "a/x\0")).containsExactly("a/y");
         assertThat(paths(snapshot, "", "a/y")).containsExactly("a/y", "ab/x");
@@ -121,55 +115,52 @@ class MirrorTest {
 
     @Test
     void mirror_revision_is_the_list_revision_not_that_of_the_newest_object() {
-        synchronize(110, object("a/x", 101));
+        list(110, object("a/x", 101));
 
-        assertThat(mirror.snapshot().orElseThrow().revision()).isEqualTo(revision(110));
+        assertThat(snapshot().revision()).isEqualTo(revision(110));
         assertThat(mirror.floor()).isEqualTo(revision(110));
     }
 
     @Test
-    void mirror_derives_the_event_type_from_its_own_state() throws Exception {
-        synchronize(110, object("a/x", 101));
+    void mirror_derives_the_event_type_from_its_own_state() {
+        list(110, object("a/x", 101));
         Cursor cursor = cursor(110);
 
         assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
         assertThat(writer.upsert(object("a/y", 112))).isEqualTo(Applied.CHANGED);
         assertThat(writer.delete(new ObjectKey("a/x"), revision(113))).isEqualTo(Applied.CHANGED);
 
-        assertThat(changes(read(cursor)))
-                .satisfiesExactly(
-                        change -> assertThat(change).isInstanceOf(Change.Modified.class),
-                        change -> assertThat(change).isInstanceOf(Change.Added.class),
-                        change -> assertThat(change).isInstanceOf(Change.Deleted.class));
+        assertThat(seenBy(cursor))
+                .containsExactly("Modified a/x at 111", "Added a/y at 112", "Deleted a/x at 113");
     }
 
     @Test
     void readers_at_one_cursor_share_what_follows_until_there_is_more() {
-        synchronize(110, object("a/x", 101));
+        list(110, object("a/x", 101));
         Cursor early = cursor(110);
         writer.upsert(object("a/x", 111));
         Cursor late = cursor(111);
         Reading first = mirror.read(early);
 
         assertThat(mirror.read(early)).isSameAs(first);
-        assertThat(changes(mirror.read(late))).isEmpty();
-        assertThat(changes(mirror.read(early))).hasSize(1);
+        assertThat(seenBy(late)).isEmpty();
+        assertThat(seenBy(early)).hasSize(1);
         writer.upsert(object("a/y", 112));
-        assertThat(changes(mirror.read(early))).hasSize(2);
+        assertThat(seenBy(early)).hasSize(2);
     }
 
     @Test
     void event_not_newer_than_the_mirror_is_a_duplicate() {
-        synchronize(110, object("a/x", 101));
+        list(110, object("a/x", 101));
 
         assertThat(writer.upsert(object("a/x", 110))).isEqualTo(Applied.DUPLICATE);
         assertThat(writer.delete(new ObjectKey("a/x"), revision(109))).isEqualTo(Applied.DUPLICATE);
-        assertThat(mirror.snapshot().orElseThrow().get(new ObjectKey("a/x"))).isPresent();
+        assertThat(snapshot().get(new ObjectKey("a/x"))).isPresent();
     }
 
     @Test
-    void deletion_of_an_unknown_object_only_advances_the_revision() throws Exception {
-        synchronize(110);
+    void deletion_of_an_unknown_object_only_advances_the_revision() {
+        list(110);
         Cursor cursor = cursor(110);
 
         assertThat(writer.delete(new ObjectKey("a/x"), revision(115))).isEqualTo(Applied.UNKNOWN);
@@ -180,20 +171,18 @@ class MirrorTest {
     }
 
     @Test
-    void recreated_object_is_reported_as_deletion_and_addition() throws Exception {
-        synchronize(110, object("a/x", "u", 101, Map.of()));
+    void recreated_object_is_reported_as_deletion_and_addition() {
+        list(110, object("a/x", "u", 101, Map.of()));
         Cursor cursor = cursor(110);
 
         writer.upsert(object("a/x", "v", 115, Map.of()));
 
-        assertThat(changes(read(cursor)))
-                .extracting(change -> change.getClass().getSimpleName() + change.revision())
-                .containsExactly("Deleted111", "Added115");
+        assertThat(seenBy(cursor)).containsExactly("Deleted a/x at 111", "Added a/x at 115");
     }
 
     @Test
     void recreation_without_a_free_revision_for_the_deletion_is_a_contradiction() {
-        synchronize(110, object("a/x", "u", 101, Map.of()));
+        list(110, object("a/x", "u", 101, Map.of()));
 
         assertThat(writer.upsert(object("a/x", "v", 111, Map.of())))
                 .isEqualTo(Applied.CONTRADICTION);
@@ -201,14 +190,14 @@ class MirrorTest {
     }
 
     @Test
-    void bookmark_advances_readers_without_a_change() throws Exception {
-        synchronize(110);
+    void bookmark_advances_readers_without_a_change() {
+        list(110);
         Cursor cursor = cursor(110);
         writer.bookmark(revision(120));
         writer.bookmark(revision(119));
 
         assertThat(read(cursor).next().revision()).isEqualTo(revision(120));
-        assertThat(mirror.snapshot().orElseThrow().revision()).isEqualTo(revision(120));
+        assertThat(snapshot().revision()).isEqualTo(revision(120));
     }
 
     @Test
@@ -219,7 +208,7 @@ class MirrorTest {
 
     @Test
     void watch_starts_at_or_above_the_floor_but_not_below() {
-        synchronize(110);
+        list(110);
 
         assertThat(mirror.start(revision(109))).isEqualTo(new StartPosition.TooOld(revision(110)));
         assertThat(mirror.start(revision(110))).isInstanceOf(StartPosition.From.class);
@@ -227,35 +216,33 @@ class MirrorTest {
     }
 
     @Test
-    void watch_from_a_future_revision_omits_earlier_changes() throws Exception {
-        synchronize(110);
+    void watch_from_a_future_revision_omits_earlier_changes() {
+        list(110);
         Cursor cursor = cursor(200);
         writer.upsert(object("a/x", 150));
 
         assertThat(read(cursor)).isEqualTo(new Reading.Progress(List.of(), cursor));
         writer.upsert(object("a/y", 201));
-        assertThat(changes(read(cursor)))
-                .extracting(Change::key)
-                .containsExactly(new ObjectKey("a/y"));
+        assertThat(seenBy(cursor)).containsExactly("Added a/y at 201");
     }
 
     @Test
-    void reader_resumes_exactly_where_it_stopped() throws Exception {
-        synchronize(110);
+    void reader_resumes_exactly_where_it_stopped() {
+        list(110);
         writer.upsert(object("a/x", 111));
         writer.upsert(object("a/y", 113));
         writer.upsert(object("a/z", 115));
 
-        assertThat(changes(read(cursor(110)))).hasSize(3);
-        assertThat(changes(read(cursor(111)))).hasSize(2);
-        assertThat(changes(read(cursor(112)))).hasSize(2);
-        assertThat(changes(read(cursor(114)))).hasSize(1);
-        assertThat(changes(read(cursor(115)))).isEmpty();
+        assertThat(seenBy(cursor(110))).hasSize(3);
+        assertThat(seenBy(cursor(111))).hasSize(2);
+        assertThat(seenBy(cursor(112))).hasSize(2);
+        assertThat(seenBy(cursor(114))).hasSize(1);
+        assertThat(seenBy(cursor(115))).isEmpty();
     }
 
     @Test
-    void reader_that_fell_out_of_the_window_gets_expired() throws Exception {
-        synchronize(100);
+    void reader_that_fell_out_of_the_window_gets_expired() {
+        list(100);
         Cursor cursor = cursor(100);
         for (int revision = 101; revision < 120; revision++) {
             writer.upsert(object("a/x", revision));
@@ -265,8 +252,8 @@ class MirrorTest {
     }
 
     @Test
-    void reader_that_saw_the_last_evicted_change_continues() throws Exception {
-        synchronize(100);
+    void reader_that_saw_the_last_evicted_change_continues() {
+        list(100);
         for (int revision = 102; revision <= 120; revision += 2) {
             writer.upsert(object("a/x", revision));
         }
@@ -274,17 +261,12 @@ class MirrorTest {
         Cursor reader = new Cursor(revision(104), 1);
 
         assertThat(mirror.start(revision(104))).isEqualTo(new StartPosition.TooOld(revision(105)));
-        assertThat(changes(read(reader))).hasSize(8);
+        assertThat(seenBy(reader)).hasSize(8);
     }
 
     @Test
-    void reader_far_behind_catches_up_in_batches_without_missing_a_change() throws Exception {
-        Mirror large =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
+    void reader_far_behind_catches_up_in_batches_without_missing_a_change() {
+        Mirror large = Mirrors.pods();
         MirrorWriter largeWriter = new MirrorWriter(large, () -> 0);
         largeWriter.resync().complete(revision(100));
         Cursor cursor = large.position().orElseThrow().cursor();
@@ -308,7 +290,7 @@ class MirrorTest {
 
     @Test
     void exact_snapshots_are_available_from_the_list_to_the_current_revision() {
-        synchronize(110, object("a/x", 101));
+        list(110, object("a/x", 101));
         writer.upsert(object("a/y", 115));
         writer.bookmark(revision(120));
 
@@ -322,27 +304,8 @@ class MirrorTest {
     }
 
     @Test
-    void change_wakes_a_waiting_reader() throws Exception {
-        synchronize(110);
-        Cursor cursor = cursor(110);
-        CountDownLatch reading = new CountDownLatch(1);
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Reading> result =
-                    threads.submit(
-                            () -> {
-                                reading.countDown();
-                                return BlockingReader.read(mirror, cursor, Duration.ofMinutes(1));
-                            });
-            reading.await();
-            writer.upsert(object("a/x", 111));
-
-            assertThat(changes(result.get(30, TimeUnit.SECONDS))).hasSize(1);
-        }
-    }
-
-    @Test
     void bookmark_completes_a_wait_for_its_revision() throws Exception {
-        synchronize(110);
+        list(110);
         assertThat(mirror.await(revision(110), Duration.ZERO)).isTrue();
         assertThat(mirror.await(revision(120), Duration.ZERO)).isFalse();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -356,7 +319,7 @@ class MirrorTest {
 
     @Test
     void interrupted_reader_stops_waiting() {
-        synchronize(110);
+        list(110);
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(() -> mirror.await(revision(120), Duration.ofMinutes(1)))
@@ -367,7 +330,7 @@ class MirrorTest {
     void mirror_bytes_equal_the_size_of_the_current_objects() {
         KubeObject small = object("a/x", 101);
         KubeObject large = object("a/x", "uid-a/x", 111, Map.of("a", "long label value"));
-        synchronize(110, small);
+        list(110, small);
         assertThat(mirror.bytes()).isEqualTo(small.json().length);
 
         writer.upsert(large);
@@ -382,7 +345,7 @@ class MirrorTest {
      */
     @Test
     void snapshot_is_missing_only_if_the_window_does_not_reach_its_revision() throws Exception {
-        synchronize(1);
+        list(1);
         int last = 60_000;
         try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
             Runnable reading =
@@ -404,24 +367,6 @@ class MirrorTest {
         }
     }
 
-    private void synchronize(long revision, KubeObject... objects) {
-        Resync resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        resync.complete(revision(revision));
-    }
-
-    private Cursor cursor(long revision) {
-        return ((StartPosition.From) mirror.start(revision(revision))).cursor();
-    }
-
-    private Reading.Progress read(Cursor cursor) throws InterruptedException {
-        return (Reading.Progress) mirror.read(cursor);
-    }
-
-    private static List<Change> changes(Reading reading) {
-        return ((Reading.Progress) reading).changes().stream().map(LoggedChange::change).toList();
-    }
-
     private static List<String> paths(Snapshot snapshot, String namespace, String from) {
         Selection everything = Selection.everything();
         Selection selection = new Selection(namespace, everything.labels(), everything.fields());
@@ -429,9 +374,5 @@ class MirrorTest {
         snapshot.select(selection, from).forEach(object -> paths.add(object.key().path()));
         assertThat(snapshot.count(namespace, from)).isEqualTo(paths.size());
         return paths;
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

@@ -7,15 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
-import io.kubemirror.testing.BlockingReader;
-import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,20 +37,13 @@ import java.util.random.RandomGenerator;
 @Timeout(300)
 class NotifierTest {
 
-    private static final int NAMES = 20;
-    private static final Duration LONG = Duration.ofMinutes(1);
     private static final Revision START = new Revision("10");
 
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
-    private final List<Thread> readers = new ArrayList<>();
+    private final BlockingQueue<String> signals = new LinkedBlockingQueue<>();
 
     /** A window that is smaller than any burst. */
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(4, 4, Duration.ZERO, 1 << 20),
-                    waker,
-                    System::nanoTime);
+    private final Mirror mirror = Mirrors.pods(new Window(4, 4, Duration.ZERO, 1 << 20), waker);
 
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
@@ -65,24 +55,45 @@ class NotifierTest {
 
     @AfterEach
     void close() {
-        readers.forEach(Thread::interrupt);
         waker.close();
     }
 
     @Test
     void subscriber_that_waits_longer_than_the_window_misses_no_relevant_change() throws Exception {
-        WaitingReader dreamer = new WaitingReader(selection("", "", "metadata.name=x"), LONG);
-        for (int i = 11; i <= 40; i++) {
-            writer.upsert(object("a/other", i));
+        Cursor cursor = mirror.view().cursor();
+        try (Subscription subscription =
+                mirror.subscribe(selection("", "", "metadata.name=x"), () -> signals.add("x"))) {
+            assertThat(subscription.arm(cursor)).isTrue();
+            for (int i = 11; i <= 40; i++) {
+                writer.upsert(object("a/other", i));
+                awaitWaker();
+            }
+            assertThat(signals).isEmpty();
+
+            writer.upsert(object("a/x", 41));
             awaitWaker();
+
+            assertThat(signals).containsExactly("x");
+            Reading.Progress progress = (Reading.Progress) mirror.read(subscription.disarm(cursor));
+            assertThat(progress.changes())
+                    .extracting(logged -> logged.change().key().path())
+                    .contains("a/x");
         }
-        assertThat(dreamer.readings).isEmpty();
+    }
 
-        writer.upsert(object("a/x", 41));
+    @Test
+    void end_of_the_history_wakes_readers_regardless_of_interest() throws Exception {
+        Cursor cursor = mirror.view().cursor();
+        try (Subscription subscription =
+                mirror.subscribe(selection("", "", "metadata.name=x"), () -> signals.add("x"))) {
+            assertThat(subscription.arm(cursor)).isTrue();
 
-        assertThat(dreamer.next().changes())
-                .extracting(logged -> logged.change().key().path())
-                .contains("a/x");
+            writer.forget();
+            awaitWaker();
+
+            assertThat(signals).containsExactly("x");
+            assertThat(mirror.read(subscription.disarm(cursor))).isInstanceOf(Reading.Ended.class);
+        }
     }
 
     @Test
@@ -103,7 +114,6 @@ class NotifierTest {
     @Test
     void reader_of_a_later_revision_is_told_that_the_mirror_has_missed_it() throws Exception {
         Cursor later = new Cursor(new Revision("15"), mirror.view().cursor().era());
-        BlockingQueue<String> signals = new LinkedBlockingQueue<>();
         try (Subscription subscription =
                 mirror.subscribe(selection("b", "", ""), () -> signals.add("signal"))) {
             assertThat(mirror.read(later)).isInstanceOf(Reading.Progress.class);
@@ -121,7 +131,6 @@ class NotifierTest {
     @Test
     void reader_that_follows_the_mirror_sleeps_while_it_lists() throws Exception {
         Cursor cursor = mirror.view().cursor();
-        BlockingQueue<String> signals = new LinkedBlockingQueue<>();
         try (Subscription subscription =
                 mirror.subscribe(selection("b", "", ""), () -> signals.add("signal"))) {
             assertThat(subscription.arm(cursor)).isTrue();
@@ -150,7 +159,6 @@ class NotifierTest {
     @Test
     void closed_subscription_to_several_values_is_not_signaled() throws Exception {
         Cursor cursor = mirror.view().cursor();
-        BlockingQueue<String> signals = new LinkedBlockingQueue<>();
         Selection selection = selection("", "app in (v,w)", "");
         Subscription closed = mirror.subscribe(selection, () -> signals.add("closed"));
         try (Subscription other = mirror.subscribe(selection, () -> signals.add("open"))) {
@@ -164,36 +172,6 @@ class NotifierTest {
 
             assertThat(signals).containsExactly("open");
         }
-    }
-
-    @Test
-    void end_of_the_history_wakes_readers_regardless_of_interest() throws Exception {
-        WaitingReader dreamer = new WaitingReader(selection("", "", "metadata.name=nobody"), LONG);
-
-        writer.forget();
-
-        assertThat(dreamer.readings.take()).isInstanceOf(Reading.Ended.class);
-    }
-
-    /** The window holds four changes: a reader that had to read them all would expire at once. */
-    @Test
-    void each_reader_gets_exactly_the_changes_within_its_interest() throws Exception {
-        long seed = System.nanoTime();
-        RandomGenerator random = new SplittableRandom(seed);
-        List<WaitingReader> dreamers = new ArrayList<>();
-        for (int name = 0; name < NAMES; name++) {
-            dreamers.add(new WaitingReader(selection("a", "", "metadata.name=n" + name), LONG));
-        }
-        for (int revision = 11; revision < 2_000; revision++) {
-            int name = random.nextInt(NAMES);
-            WaitingReader dreamer = dreamers.get(name);
-            writer.upsert(object("a/n" + name, revision));
-            assertThat(dreamer.next().next().revision().digits())
-                    .as("seed %d", seed)
-                    .isEqualTo(Integer.toString(revision));
-            dreamer.awaitSleep();
-        }
-        assertThat(dreamers).allSatisfy(dreamer -> assertThat(dreamer.readings).isEmpty());
     }
 
     /**
@@ -348,47 +326,5 @@ class NotifierTest {
      */
     private void awaitWaker() throws Exception {
         waker.submit(() -> {}).get();
-    }
-
-    /** Reads repeatedly, and waits in between. */
-    private final class WaitingReader {
-
-        private final BlockingQueue<Reading> readings = new LinkedBlockingQueue<>();
-        private final Selection selection;
-        private final Duration patience;
-        private final Cursor start = mirror.view().cursor();
-        private final Thread thread;
-
-        WaitingReader(Selection selection, Duration patience) {
-            this.selection = selection;
-            this.patience = patience;
-            this.thread = Thread.ofVirtual().start(this::run);
-            readers.add(thread);
-            awaitSleep();
-        }
-
-        private void run() {
-            Cursor cursor = start;
-            try {
-                while (true) {
-                    Reading reading = BlockingReader.read(mirror, cursor, selection, patience);
-                    readings.add(reading);
-                    if (!(reading instanceof Reading.Progress progress)) {
-                        return;
-                    }
-                    cursor = progress.next();
-                }
-            } catch (InterruptedException closed) {
-                // The test is over.
-            }
-        }
-
-        Reading.Progress next() throws InterruptedException {
-            return (Reading.Progress) readings.take();
-        }
-
-        void awaitSleep() {
-            WaitLimit.until(() -> thread.getState() == Thread.State.TIMED_WAITING);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,12 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -28,12 +27,7 @@ class RestorationTest {
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
 
     private final MemoryBudget all = MemoryBudget.ofProcess(10_000_000);
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(1, 4, Duration.ofSeconds(1), 1_000_000),
-                    Runnable::run,
-                    System::nanoTime);
+    private final Mirror mirror = Mirrors.pods(new Window(1, 4, Duration.ofSeconds(1), 1_000_000));
     private final MirrorWriter writer =
             new MirrorWriter(
                     mirror,
@@ -42,10 +36,6 @@ class RestorationTest {
                     new MirrorMemory(all),
                     MirrorMemory.Limits.NONE);
     private final Restoration restoration = writer.restoration();
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
-    }
 
     /** Adds one object and ten changes, each a minute apart. */
     private void restore() {

@@ -1,34 +1,28 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
-class ResyncTest {
+class ResyncTest extends MirrorHarness {
 
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(4, 16, Duration.ofSeconds(75), 1 << 20),
-                    Runnable::run,
-                    System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    ResyncTest() {
+        super(16, UpdateVisibility.ALL);
+    }
 
     @Test
     void first_list_produces_no_bridge() {
@@ -40,7 +34,7 @@ class ResyncTest {
      * (list-watch.md#go-48).
      */
     @Test
-    void relist_bridges_a_gap_with_changes_at_distinct_revisions() throws Exception {
+    void relist_bridges_a_gap_with_changes_at_distinct_revisions() {
         list(120, object("a/p", 100), object("a/q", 105), object("a/r", 110));
         Cursor watcher = cursor(120);
 
@@ -53,7 +47,7 @@ class ResyncTest {
     }
 
     @Test
-    void deletion_found_by_a_relist_carries_the_last_known_content() throws Exception {
+    void deletion_found_by_a_relist_carries_the_last_known_content() {
         KubeObject last = object("a/r", 110);
         list(120, last);
         Cursor watcher = cursor(120);
@@ -65,7 +59,7 @@ class ResyncTest {
 
     /** A replaced object: DELETED, then ADDED (list-watch.md#go-49). */
     @Test
-    void relist_reports_deletion_of_a_replaced_object_before_the_addition() throws Exception {
+    void relist_reports_deletion_of_a_replaced_object_before_the_addition() {
         list(120, object("a/r", "u", 110, Map.of()));
         Cursor watcher = cursor(120);
 
@@ -75,7 +69,7 @@ class ResyncTest {
     }
 
     @Test
-    void deletions_of_replaced_objects_get_the_lowest_free_revisions() throws Exception {
+    void deletions_of_replaced_objects_get_the_lowest_free_revisions() {
         list(
                 120,
                 object("a/m", 90),
@@ -95,7 +89,7 @@ class ResyncTest {
     }
 
     @Test
-    void synthesized_deletions_never_share_a_revision_with_another_change() throws Exception {
+    void synthesized_deletions_never_share_a_revision_with_another_change() {
         list(120, object("a/p", 1), object("a/q", 2), object("a/r", 3), object("a/s", 4));
         Cursor watcher = cursor(120);
 
@@ -112,7 +106,7 @@ class ResyncTest {
     }
 
     @Test
-    void identical_relist_produces_no_change() throws Exception {
+    void identical_relist_produces_no_change() {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
 
@@ -121,7 +115,7 @@ class ResyncTest {
     }
 
     @Test
-    void relist_of_an_unchanged_collection_advances_readers_to_its_revision() throws Exception {
+    void relist_of_an_unchanged_collection_advances_readers_to_its_revision() {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
         list(130, object("a/p", 100));
@@ -130,7 +124,7 @@ class ResyncTest {
     }
 
     @Test
-    void relist_at_an_older_revision_ends_open_reads() throws Exception {
+    void relist_at_an_older_revision_ends_open_reads() {
         list(120, object("a/p", 100), object("a/q", 110));
         Cursor watcher = cursor(120);
 
@@ -138,7 +132,7 @@ class ResyncTest {
 
         assertThat(mirror.read(watcher)).isEqualTo(new Reading.Ended());
         assertThat(mirror.revision()).isEqualTo(revision(118));
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+        assertThat(snapshot().size()).isEqualTo(1);
     }
 
     @Test
@@ -173,11 +167,11 @@ class ResyncTest {
         resync.add(rewritten);
         resync.complete(revision(118));
 
-        assertThat(mirror.snapshot().orElseThrow().objects()).containsExactly(rewritten);
+        assertThat(snapshot().objects()).containsExactly(rewritten);
     }
 
     @Test
-    void relist_that_finds_no_data_loss_keeps_readers() throws Exception {
+    void relist_that_finds_no_data_loss_keeps_readers() {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
 
@@ -200,7 +194,7 @@ class ResyncTest {
         list(120, object("a/p", 100), object("a/q", 101));
 
         assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Completion.Broken(1));
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+        assertThat(snapshot().size()).isEqualTo(1);
     }
 
     @Test
@@ -216,12 +210,7 @@ class ResyncTest {
 
     @Test
     void gap_that_exceeds_the_byte_budget_breaks_the_history() {
-        Mirror small =
-                new Mirror(
-                        mirror.scope(),
-                        new Window(4, 1000, Duration.ofSeconds(75), 10_000),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror small = Mirrors.pods(new Window(4, 1000, Duration.ofSeconds(75), 10_000));
         MirrorWriter smallWriter = new MirrorWriter(small, () -> 0);
         Resync first = smallWriter.resync();
         for (int i = 0; i < 20; i++) {
@@ -241,7 +230,7 @@ class ResyncTest {
         resync.remove(new ObjectKey("a/p"));
         resync.complete(revision(110));
 
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+        assertThat(snapshot().size()).isEqualTo(1);
     }
 
     @Test
@@ -250,7 +239,7 @@ class ResyncTest {
         Resync abandoned = writer.resync();
         abandoned.add(object("a/q", 125));
 
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+        assertThat(snapshot().size()).isEqualTo(1);
         assertThat(list(130, object("a/p", 100))).isEqualTo(new Resync.Completion.Bridged(0));
     }
 
@@ -262,13 +251,7 @@ class ResyncTest {
 
         assertThat(resync.size()).isEqualTo(1);
         resync.complete(revision(110));
-        assertThat(
-                        mirror.snapshot()
-                                .orElseThrow()
-                                .get(new ObjectKey("a/p"))
-                                .orElseThrow()
-                                .revision())
-                .isEqualTo(revision(105));
+        assertThat(stored("a/p").revision()).isEqualTo(revision(105));
     }
 
     /** An event of the watch that ends a list in progress may be older than the list's object. */
@@ -301,7 +284,7 @@ class ResyncTest {
     }
 
     @Test
-    void client_can_resume_at_either_end_of_a_bridge() throws Exception {
+    void client_can_resume_at_either_end_of_a_bridge() {
         list(120, object("a/p", 100));
         list(130, object("a/p", 125));
 
@@ -328,7 +311,7 @@ class ResyncTest {
     }
 
     @Test
-    void watch_reads_a_bridge_in_any_number_of_steps() throws Exception {
+    void watch_reads_a_bridge_in_any_number_of_steps() {
         list(120, object("a/p", 100), object("a/q", 101), object("a/r", 102));
         Cursor watcher = cursor(120);
         list(130);
@@ -357,36 +340,5 @@ class ResyncTest {
         assertThat(mirror.snapshot(revision(125))).isEmpty();
         assertThat(mirror.snapshot(revision(120))).map(Snapshot::revision).hasValue(revision(120));
         assertThat(mirror.snapshot(revision(130))).map(Snapshot::revision).hasValue(revision(130));
-    }
-
-    private Resync.Completion list(long revision, KubeObject... objects) {
-        Resync resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        return resync.complete(revision(revision));
-    }
-
-    private Cursor cursor(long revision) {
-        return ((StartPosition.From) mirror.start(revision(revision))).cursor();
-    }
-
-    private Reading.Progress read(Cursor cursor) throws InterruptedException {
-        return (Reading.Progress) mirror.read(cursor);
-    }
-
-    private List<String> seenBy(Cursor cursor) throws InterruptedException {
-        return read(cursor).changes().stream()
-                .map(LoggedChange::change)
-                .map(
-                        change ->
-                                change.getClass().getSimpleName()
-                                        + " "
-                                        + change.key()
-                                        + " at "
-                                        + change.revision())
-                .toList();
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.SnapshotPins.Recount;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +23,7 @@ class SnapshotPinsTest {
     private static final long SIZE = object("a/x", 100).heapBytes();
 
     /** Its history has one change, so it has the last two states. */
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(1, 1, Duration.ZERO, 1 << 20),
-                    Runnable::run,
-                    System::nanoTime);
+    private final Mirror mirror = Mirrors.pods(new Window(1, 1, Duration.ZERO, 1 << 20));
 
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final SnapshotPins pins = mirror.pins();

@@ -6,10 +6,9 @@ import static io.kubemirror.testing.KubeObjects.selection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror.Reading;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,11 +28,7 @@ class WatchGapTest {
     private final Queue<Runnable> rounds = new ArrayDeque<>();
 
     private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(4, 4, Duration.ZERO, 1 << 20),
-                    rounds::add,
-                    System::nanoTime);
+            Mirrors.pods(new Window(4, 4, Duration.ZERO, 1 << 20), rounds::add);
 
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
@@ -118,18 +113,6 @@ class WatchGapTest {
             assertThat(mirror.read(subscription.disarm(sent)))
                     .isEqualTo(new Reading.Progress(List.of(), cursor()));
         }
-    }
-
-    @Test
-    void reader_at_a_future_revision_skips_earlier_changes() {
-        Cursor future = new Cursor(new Revision("20"), cursor().era());
-        writer.upsert(object("a/x", 11));
-
-        assertThat(mirror.read(future)).isEqualTo(new Reading.Progress(List.of(), future));
-        writer.upsert(object("a/x", 20));
-        assertThat(mirror.read(future)).isEqualTo(new Reading.Progress(List.of(), cursor()));
-        writer.upsert(object("a/x", 21));
-        assertThat(((Reading.Progress) mirror.read(future)).next()).isEqualTo(cursor());
     }
 
     private Cursor cursor() {

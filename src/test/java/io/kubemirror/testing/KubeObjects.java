@@ -33,6 +33,11 @@ public final class KubeObjects {
         }
     }
 
+    /** A revision by its number. */
+    public static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+
     /** An object with labels. */
     public static KubeObject object(
             String path, String uid, long revision, Map<String, String> labels) {
@@ -61,7 +66,7 @@ public final class KubeObjects {
         return new KubeObject(
                 key,
                 uid,
-                new Revision(Long.toString(revision)),
+                revision(revision),
                 labels,
                 Map.of(),
                 json.toString().getBytes(StandardCharsets.UTF_8),
