@@ -48,15 +48,6 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void free_bytes_of_a_part_are_capped_by_the_process_budget() {
-        assertThat(mirrors.tryAcquire(80)).isTrue();
-
-        assertThat(mirrors.tryAcquire(1)).isFalse();
-        assertThat(clients.tryAcquire(21)).isFalse();
-        assertThat(clients.tryAcquire(20)).isTrue();
-    }
-
-    @Test
     void unconditional_acquisition_may_exceed_the_limit() {
         mirrors.acquire(95);
 

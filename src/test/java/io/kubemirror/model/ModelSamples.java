@@ -1,13 +1,11 @@
 package io.kubemirror.model;
 
-import io.kubemirror.model.KubeObject.Span;
+import io.kubemirror.testing.KubeObjects;
 
 import java.util.List;
 import java.util.Map;
 
-/**
- * Objects and types to try the model on; the objects' JSON is empty, since nothing here reads it.
- */
+/** Objects and types to try the model on. */
 final class ModelSamples {
 
     private ModelSamples() {}
@@ -18,15 +16,7 @@ final class ModelSamples {
 
     static KubeObject pod(
             String key, String revision, Map<String, String> labels, Map<String, String> fields) {
-        return new KubeObject(
-                new ObjectKey(key),
-                "uid of " + key,
-                new Revision(revision),
-                labels,
-                fields,
-                new byte[0],
-                new Span(0, 0),
-                new Span(0, 0));
+        return KubeObjects.object(key, Long.parseLong(revision)).with(labels, fields);
     }
 
     /** A namespaced type. */

@@ -7,17 +7,6 @@ import org.junit.jupiter.api.Test;
 class ResourceTypeTest {
 
     @Test
-    void core_type_has_no_group_in_names_and_paths() {
-        ResourceType pods = ModelSamples.namespaced("", "pods");
-
-        assertThat(pods.apiVersion()).isEqualTo("v1");
-        assertThat(pods.groupResource()).isEqualTo("pods");
-        assertThat(pods.collectionPath()).isEqualTo("/api/v1/pods");
-        assertThat(pods.collectionPath("a")).isEqualTo("/api/v1/namespaces/a/pods");
-        assertThat(pods.builtIn()).isTrue();
-    }
-
-    @Test
     void type_outside_core_has_its_group_in_names_and_paths() {
         ResourceType leases = ModelSamples.namespaced("coordination.k8s.io", "leases");
 

@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 class SelectableFieldsTest {
 
     private static final ResourceType PODS = ModelSamples.namespaced("", "pods");
-    private static final ResourceType CONFIG_MAPS = ModelSamples.namespaced("", "configmaps");
     private static final ResourceType WIDGETS = ModelSamples.namespaced("example.com", "widgets");
 
     @ParameterizedTest
@@ -63,10 +63,11 @@ class SelectableFieldsTest {
         "certificates.k8s.io, clustertrustbundles, false",
         "resource.k8s.io, resourceslices, false",
         "example.com, clusterwidgets, false",
+        "example.com, widgets, true",
     })
     void namespace_is_selectable_for_the_same_types_as_on_the_api_server(
             String group, String plural, boolean selectable) {
-        boolean namespaced = List.of("pods", "configmaps", "events").contains(plural);
+        boolean namespaced = List.of("pods", "configmaps", "events", "widgets").contains(plural);
         ResourceType type =
                 namespaced
                         ? ModelSamples.namespaced(group, plural)
@@ -90,47 +91,30 @@ class SelectableFieldsTest {
         assertThat(fields.extracted()).isEmpty();
     }
 
-    @Test
-    void namespace_of_a_namespaced_custom_resource_is_selectable() {
-        assertThat(SelectableFields.of(WIDGETS, List.of()).supports("metadata.namespace")).isTrue();
-    }
-
-    @Test
-    void alias_field_reads_the_field_it_refers_to() {
-        assertThat(field(PODS, "spec.host").sources())
-                .containsExactly(FieldPath.parse("spec.nodeName"));
-    }
-
-    @Test
-    void absent_field_falls_back_to_the_api_server_default() {
-        assertThat(field(PODS, "spec.hostNetwork").fallback()).isEqualTo("false");
-        assertThat(field(ModelSamples.clusterScoped("", "nodes"), "spec.unschedulable").fallback())
-                .isEqualTo("false");
-        assertThat(
-                        field(ModelSamples.namespaced("apps", "replicasets"), "status.replicas")
-                                .fallback())
-                .isEqualTo("0");
-        assertThat(field(PODS, "spec.nodeName").fallback()).isEmpty();
-    }
-
-    @Test
-    void job_status_successful_reads_status_succeeded() {
-        SelectableField successes =
-                field(ModelSamples.namespaced("batch", "jobs"), "status.successful");
-
-        assertThat(successes.sources()).containsExactly(FieldPath.parse("status.succeeded"));
-        assertThat(successes.fallback()).isEqualTo("0");
-    }
-
-    @Test
-    void event_source_is_the_component_or_else_the_reporting_controller() {
-        assertThat(field(ModelSamples.namespaced("", "events"), "source").sources())
-                .containsExactly(
-                        FieldPath.parse("source.component"), FieldPath.parse("reportingComponent"));
-        assertThat(field(ModelSamples.namespaced("events.k8s.io", "events"), "source").sources())
-                .containsExactly(
-                        FieldPath.parse("deprecatedSource.component"),
-                        FieldPath.parse("reportingController"));
+    /** A field is read from the first of its sources that has a value. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''            | pods        | spec.nodeName      | spec.nodeName                                        | ''
+                    ''            | pods        | spec.host          | spec.nodeName                                        | ''
+                    ''            | pods        | spec.hostNetwork   | spec.hostNetwork                                     | false
+                    ''            | nodes       | spec.unschedulable | spec.unschedulable                                   | false
+                    apps          | replicasets | status.replicas    | status.replicas                                      | 0
+                    batch         | jobs        | status.successful  | status.succeeded                                     | 0
+                    ''            | events      | source             | source.component reportingComponent                  | ''
+                    events.k8s.io | events      | source             | deprecatedSource.component reportingController       | ''
+                    """)
+    void sources_and_defaults_of_built_in_fields_match_the_api_server(
+            String group, String plural, String label, String sources, String fallback) {
+        ResourceType type = ModelSamples.namespaced(group, plural);
+        assertThat(SelectableFields.of(type, List.of()).extracted())
+                .contains(
+                        new SelectableField(
+                                label,
+                                Stream.of(sources.split(" ")).map(FieldPath::parse).toList(),
+                                fallback));
     }
 
     @Test
@@ -188,16 +172,6 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void configured_fields_are_selectable_and_extracted() throws SelectorException {
-        SelectableField size = SelectableField.at(".spec.size");
-        SelectableFields fields = SelectableFields.of(WIDGETS, List.of(size));
-
-        assertThat(fields.extracted()).containsExactly(size);
-        assertThat(fields.objection(FieldSelectorParser.parse("spec.size=7"))).isEmpty();
-        assertThat(fields.objection(FieldSelectorParser.parse("spec.color=7"))).isPresent();
-    }
-
-    @Test
     void configured_field_does_not_override_or_duplicate_built_in_fields() {
         SelectableField host =
                 new SelectableField("spec.host", List.of(FieldPath.parse("spec.other")), "");
@@ -211,20 +185,6 @@ class SelectableFieldsTest {
     void field_label_has_no_leading_dot() {
         assertThat(SelectableField.at(".metadata.annotations['example.com/x']").label())
                 .isEqualTo("metadata.annotations['example.com/x']");
-    }
-
-    @Test
-    void type_may_have_no_extracted_fields() {
-        List<SelectableField> extracted = SelectableFields.of(CONFIG_MAPS, List.of()).extracted();
-
-        assertThat(extracted).isEmpty();
-    }
-
-    private static SelectableField field(ResourceType type, String label) {
-        return SelectableFields.of(type, List.of()).extracted().stream()
-                .filter(field -> field.label().equals(label))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test

@@ -1,16 +1,22 @@
 package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 class SelectionTest {
 
@@ -64,41 +70,26 @@ class SelectionTest {
         assertThat(byLabel.matches(new Change.Modified(CHANGED, OUTSIDE, STILL_OUTSIDE))).isFalse();
     }
 
-    @Test
-    void object_that_starts_to_match_is_added() throws SelectorException {
+    @ParameterizedTest
+    @MethodSource("changesAndViews")
+    void client_sees_a_change_by_whether_the_object_matches_before_and_after(
+            Change change, @Nullable Change view) throws SelectorException {
+        assertThat(byLabel().view(change)).isEqualTo(Optional.ofNullable(view));
+    }
+
+    static Stream<Arguments> changesAndViews() {
         Change added = new Change.Added(CHANGED, STILL_INSIDE);
-
-        assertThat(byLabel().view(added)).containsSame(added);
-        assertThat(byLabel().view(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE)))
-                .contains(new Change.Added(CHANGED, STILL_INSIDE));
-    }
-
-    @Test
-    void object_that_still_matches_is_modified() throws SelectorException {
         Change modified = new Change.Modified(CHANGED, INSIDE, STILL_INSIDE);
-
-        assertThat(byLabel().view(modified)).containsSame(modified);
-    }
-
-    @Test
-    void object_that_no_longer_matches_is_deleted_with_its_previous_state()
-            throws SelectorException {
-        assertThat(byLabel().view(new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE)))
-                .contains(new Change.Deleted(CHANGED, INSIDE));
-    }
-
-    @Test
-    void deletion_of_a_matching_object_is_unchanged() throws SelectorException {
         Change deleted = new Change.Deleted(CHANGED, INSIDE);
-
-        assertThat(byLabel().view(deleted)).containsSame(deleted);
-    }
-
-    @Test
-    void change_of_a_non_matching_object_is_omitted() throws SelectorException {
-        assertThat(byLabel().view(new Change.Added(CHANGED, STILL_OUTSIDE))).isEmpty();
-        assertThat(byLabel().view(new Change.Modified(CHANGED, OUTSIDE, STILL_OUTSIDE))).isEmpty();
-        assertThat(byLabel().view(new Change.Deleted(CHANGED, OUTSIDE))).isEmpty();
+        return Stream.of(
+                arguments(added, added),
+                arguments(modified, modified),
+                arguments(deleted, deleted),
+                arguments(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE), added),
+                arguments(new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE), deleted),
+                arguments(new Change.Modified(CHANGED, OUTSIDE, STILL_OUTSIDE), null),
+                arguments(new Change.Added(CHANGED, STILL_OUTSIDE), null),
+                arguments(new Change.Deleted(CHANGED, OUTSIDE), null));
     }
 
     @Test
@@ -109,15 +100,6 @@ class SelectionTest {
                 .contains(new Change.Added(CHANGED, STILL_INSIDE));
         assertThat(byField.view(new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE)))
                 .contains(new Change.Deleted(CHANGED, INSIDE));
-    }
-
-    @Test
-    void change_key_is_the_key_of_its_object() {
-        ObjectKey key = new ObjectKey("a/x");
-
-        assertThat(new Change.Added(CHANGED, INSIDE).key()).isEqualTo(key);
-        assertThat(new Change.Modified(CHANGED, OUTSIDE, INSIDE).key()).isEqualTo(key);
-        assertThat(new Change.Deleted(CHANGED, INSIDE).key()).isEqualTo(key);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.http.ShardSelectorParser;
 import io.kubemirror.model.ShardSelector.ShardKey;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,16 +26,7 @@ class ShardSelectorTest {
     private static final BigInteger SPACE = BigInteger.ONE.shiftLeft(Long.SIZE);
 
     private static KubeObject object(String namespace, String uid) {
-        KubeObject pod = ModelSamples.pod(namespace + "/x", "5", Map.of(), Map.of());
-        return new KubeObject(
-                pod.key(),
-                uid,
-                pod.revision(),
-                pod.labels(),
-                pod.fields(),
-                pod.json(),
-                pod.metadata(),
-                pod.version());
+        return KubeObjects.object(namespace + "/x", uid, 5, Map.of());
     }
 
     private static String range(BigInteger start, BigInteger end) {
