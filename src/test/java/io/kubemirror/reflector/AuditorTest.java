@@ -1,32 +1,25 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.Auditor.Audit;
+import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.testing.ReflectorEnvironments;
-import io.kubemirror.testing.ReflectorFixture;
-import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,43 +29,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.Random;
 
 /** Tests what an audit finds and requests, step by step, without a thread. */
 @ExtendWith(OutputCaptureExtension.class)
-class AuditorTest {
+class AuditorTest extends StateMachineHarness {
 
-    private final FakeSource api = new FakeSource();
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), ReflectorFixture.namespace("a")),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
-    private final ReflectorCounts counts = new ReflectorCounts();
-    private final ReflectorSettings settings =
-            ReflectorEnvironments.settings(
-                    Strategy.LIST_WATCH,
-                    2,
-                    ObjectTransform.NONE,
-                    List.of(),
-                    ReflectorEnvironments.timeouts());
-    private final ReflectorEnvironment environment =
-            ReflectorEnvironments.alone(() -> Instant.EPOCH, new Random(1), _ -> {});
-    private final StateMachine machine =
-            new StateMachine(api, writer, settings, environment, counts);
     private final Auditor auditor = new Auditor(machine);
-
-    private final ResourceCollection pods =
-            new ResourceCollection(
-                    ServedTypes.PODS,
-                    mirror.scope().selection(),
-                    ObjectShape.plain(),
-                    Extent.WHOLE);
 
     @Test
     void audit_reports_an_equal_mirror_as_consistent_in_any_list_order() {
@@ -84,14 +47,11 @@ class AuditorTest {
 
         ResourceCollection metadata =
                 new ResourceCollection(
-                        ServedTypes.PODS,
-                        mirror.scope().selection(),
-                        ObjectShape.plain(),
-                        Extent.METADATA);
+                        PODS, Selection.everything(), ObjectShape.plain(), Extent.METADATA);
         assertThat(api.lists)
                 .containsExactly(
-                        new ListRequest(metadata, revision(120), RevisionMatch.EXACT, 2, null),
-                        new ListRequest(metadata, null, 2, "t1"));
+                        new ListRequest(metadata, revision(120), RevisionMatch.EXACT, 500, null),
+                        new ListRequest(metadata, null, 500, "t1"));
         assertThat(counts.get(Counter.AUDITS_CONSISTENT)).isOne();
         assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
@@ -125,14 +85,14 @@ class AuditorTest {
         assertThat(counts.get(Counter.AUDITS_DIFFERENT)).isOne();
         assertThat(output)
                 .contains(
-                        "pods/a: differs from the server at revision 120: 1 missing, 2 surplus, 2"
+                        "pods: differs from the server at revision 120: 1 missing, 2 surplus, 2"
                                 + " in a different state; synchronizing again")
                 .doesNotContain("older", "replaced", "surplus-");
     }
 
     @Test
     void audit_difference_triggers_a_resynchronization_that_breaks_the_history() {
-        FakeSource.FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
+        FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
         writer.upsert(object("a/y", 125));
         writer.delete(object("a/x", 101).key(), revision(126));
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
@@ -140,11 +100,11 @@ class AuditorTest {
         assertThat(stream.closed).isTrue();
 
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
-        ReflectorState end = run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 4);
+        ReflectorState end = run(new Watching(pods, stream, now, true), 4);
 
-        assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(end).isEqualTo(opening);
         assertThat(api.lists.getLast().revision()).isNull();
-        assertThat(mirror.snapshot().orElseThrow().objects())
+        assertThat(snapshot().objects())
                 .extracting(KubeObject::toString)
                 .containsExactly("a/x@101", "a/y@102");
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
@@ -154,7 +114,7 @@ class AuditorTest {
 
     @Test
     void audit_that_finds_the_server_behind_requests_its_most_recent_state() {
-        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
+        FakeStream stream = watching(120, object("a/x", 101));
         api.lists(
                 new Failure.Refused(
                         new Status(504, "Timeout", "Too large resource version: 120", null)));
@@ -162,14 +122,13 @@ class AuditorTest {
         assertThat(auditor.check()).isEqualTo(new Audit.Ahead());
 
         assertThat(stream.closed).isTrue();
-        assertThat(run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 1))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(run(new Watching(pods, stream, now, true), 1)).isEqualTo(synchronizing);
         assertThat(counts.get(Counter.AUDITS_AHEAD)).isOne();
     }
 
     @Test
     void audit_page_expiry_keeps_the_watch_open() {
-        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
+        FakeStream stream = watching(120, object("a/x", 101));
         api.listsPage(120, "t1").lists(refused(410, "Expired"));
 
         assertThat(auditor.check()).isEqualTo(new Audit.Expired());
@@ -181,7 +140,7 @@ class AuditorTest {
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 405, 406, 422})
     void rejected_audit_is_logged_once_and_keeps_the_watch_open(int code, CapturedOutput output) {
-        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
+        FakeStream stream = watching(120, object("a/x", 101));
         api.lists(refused(code, "No")).lists(refused(code, "No"));
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
@@ -192,7 +151,7 @@ class AuditorTest {
         assertThat(output.getAll().lines().filter(line -> line.contains("cannot compare")))
                 .singleElement()
                 .asString()
-                .contains("pods/a", "HTTP " + code, "kubemirror.upstream.audit-interval=0");
+                .contains("pods", "HTTP " + code, "kubemirror.upstream.audit-interval=0");
     }
 
     @Test
@@ -227,8 +186,7 @@ class AuditorTest {
     @Test
     void broken_connection_fails_the_audit_regardless_of_earlier_pages() {
         watching(120, object("a/x", 101));
-        api.listsPage(120, "t1", object("a/unknown", 119))
-                .lists(new Failure.Unreachable("reset", false));
+        api.listsPage(120, "t1", object("a/unknown", 119)).lists(CONNECTION_RESET);
 
         assertThat(auditor.check()).isEqualTo(new Audit.Failed());
         assertThat(machine.resyncRequest.isRequested()).isFalse();
@@ -238,19 +196,18 @@ class AuditorTest {
     void audit_sends_no_request_unless_the_mirror_is_watching() {
         assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
 
-        FakeSource.FakeStream stream = watching(120);
+        FakeStream stream = watching(120);
         stream.then(new WatchFrame.Untrackable("nonsense"));
-        ReflectorState resting =
-                run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 1);
+        ReflectorState resting = run(new Watching(pods, stream, now, true), 1);
 
-        assertThat(resting).isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(resting).isInstanceOf(BackingOff.class);
         assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
         assertThat(api.lists).isEmpty();
     }
 
     @Test
     void audit_ignores_a_difference_from_before_a_resynchronization() {
-        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
+        FakeStream stream = watching(120, object("a/x", 101));
         api.beforeList(
                 () -> {
                     machine.resyncRequest.answered();
@@ -265,33 +222,11 @@ class AuditorTest {
     }
 
     /** A mirror that has just opened its watch; the stream breaks once it has been closed. */
-    private FakeSource.FakeStream watching(long revision, KubeObject... objects) {
-        var resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        resync.complete(revision(revision));
-        writer.identify(ServedTypes.PODS);
-        FakeSource.FakeStream stream = api.streams();
-        run(new ReflectorState.Opening(pods), 1);
+    private FakeStream watching(long revision, KubeObject... objects) {
+        synced(revision, objects);
+        writer.identify(PODS);
+        FakeStream stream = api.streams();
+        run(opening, 1);
         return stream;
-    }
-
-    private ReflectorState run(ReflectorState state, int steps) {
-        ReflectorState current = state;
-        try {
-            for (int i = 0; i < steps; i++) {
-                current = machine.step(current);
-            }
-            return current;
-        } catch (InterruptedException interrupted) {
-            throw new AssertionError(interrupted);
-        }
-    }
-
-    private static Failure.Refused refused(int code, String reason) {
-        return new Failure.Refused(new Status(code, reason, "as scripted", null));
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

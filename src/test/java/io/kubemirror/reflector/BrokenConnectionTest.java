@@ -8,6 +8,7 @@ import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorState.Watching;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -97,12 +98,12 @@ class BrokenConnectionTest extends StateMachineHarness {
         StateMachine real = stateMachine(client(end.scheme));
         serve(end);
 
-        ReflectorState state = step(real, new ReflectorState.Opening(pods));
-        while (state instanceof ReflectorState.Watching) {
+        ReflectorState state = step(real, opening);
+        while (state instanceof Watching) {
             state = step(real, state);
         }
 
-        assertThat(resting(state).next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(afterBackoff(state)).isEqualTo(opening);
         assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
     }
 

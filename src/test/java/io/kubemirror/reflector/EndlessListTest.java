@@ -5,7 +5,6 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,7 @@ class EndlessListTest extends StateMachineHarness {
     void list_ends_after_a_repeated_continue_token() {
         api.listsPage(110, "same", object("a/x", 101)).listsPage(110, "same", object("a/y", 102));
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
+        ReflectorState end = run(synchronizing, 4);
 
         assertAbandoned(end, 2);
     }
@@ -30,8 +29,7 @@ class EndlessListTest extends StateMachineHarness {
             api.listsPage(110, "t" + page, object("a/x", 101));
         }
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 104);
+        ReflectorState end = run(synchronizing, 104);
 
         assertAbandoned(end, 102);
     }
@@ -43,16 +41,14 @@ class EndlessListTest extends StateMachineHarness {
         }
         api.listsPage(110, null, object("a/y", 102));
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 303);
+        ReflectorState end = run(synchronizing, 303);
 
-        assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(301);
+        assertThat(end).isEqualTo(opening);
+        assertThat(snapshot().size()).isEqualTo(301);
     }
 
     private void assertAbandoned(ReflectorState end, int requests) {
-        assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
         assertThat(mirror.upstream().problem()).startsWith(PROBLEM);
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(api.lists).hasSize(requests);

@@ -4,6 +4,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -47,6 +48,10 @@ final class FakeSource implements Source, DefinitionApi {
         return discovers(Result.failed(failure));
     }
 
+    FakeSource discovers(ResourceType type) {
+        return discovers(Result.of(new TypeLookup.Found(type)));
+    }
+
     FakeSource discovers(Result<TypeLookup> outcome) {
         discoveries.add(outcome);
         return this;
@@ -56,7 +61,11 @@ final class FakeSource implements Source, DefinitionApi {
         return defines(Result.failed(failure));
     }
 
-    FakeSource defines(Result<ResourceDefinition> outcome) {
+    FakeSource defines(SelectableField... fields) {
+        return defines(Result.of(new ResourceDefinition(List.of(), List.of(fields))));
+    }
+
+    private FakeSource defines(Result<ResourceDefinition> outcome) {
         definition = outcome;
         return this;
     }
@@ -90,6 +99,13 @@ final class FakeSource implements Source, DefinitionApi {
 
     FakeSource answersWatch(Failure failure) {
         return answersWatch(Result.failed(failure));
+    }
+
+    FakeSource answersWatches(int times, Failure failure) {
+        for (int i = 0; i < times; i++) {
+            answersWatch(failure);
+        }
+        return this;
     }
 
     FakeSource answersWatch(Result<UpstreamWatch> outcome) {
@@ -176,6 +192,22 @@ final class FakeSource implements Source, DefinitionApi {
         }
     }
 
+    /** The revision that a frame brings, or zero. */
+    static Revision revision(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.Added(var object, var _, var _) -> object.revision();
+            case WatchFrame.Modified(var object, var _) -> object.revision();
+            case WatchFrame.Deleted(var object) -> object.revision();
+            case WatchFrame.Bookmark(var revision, var _) -> revision;
+            case WatchFrame.Foreign _,
+                    WatchFrame.Ended _,
+                    WatchFrame.Broken _,
+                    WatchFrame.Failed _,
+                    WatchFrame.Untrackable _ ->
+                    Revision.ZERO;
+        };
+    }
+
     /** Prepared frames that have all arrived already. */
     private static final class AheadStream implements ReadAheadWatch {
 
@@ -187,21 +219,6 @@ final class FakeSource implements Source, DefinitionApi {
             this.source = source;
             frames = source.frames;
             frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
-        }
-
-        private static Revision revision(WatchFrame frame) {
-            return switch (frame) {
-                case WatchFrame.Added(var object, var _, var _) -> object.revision();
-                case WatchFrame.Modified(var object, var _) -> object.revision();
-                case WatchFrame.Deleted(var object) -> object.revision();
-                case WatchFrame.Bookmark(var revision, var _) -> revision;
-                case WatchFrame.Foreign _,
-                        WatchFrame.Ended _,
-                        WatchFrame.Broken _,
-                        WatchFrame.Failed _,
-                        WatchFrame.Untrackable _ ->
-                        Revision.ZERO;
-            };
         }
 
         @Override

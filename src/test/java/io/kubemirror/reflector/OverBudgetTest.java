@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,13 +17,17 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
+import io.kubemirror.reflector.ReflectorState.CatchingUp;
+import io.kubemirror.reflector.ReflectorState.Paging;
+import io.kubemirror.reflector.ReflectorState.Streaming;
+import io.kubemirror.reflector.ReflectorState.Synchronizing;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Source.ListRequest;
-import io.kubemirror.source.WatchFrame;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +46,8 @@ class OverBudgetTest extends StateMachineHarness {
                     UpdateVisibility.ALL,
                     MirrorMemory.unlimited(),
                     new MirrorMemory.Limits(1, 0));
-    private final ReflectorState.Synchronizing sync =
-            new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
-    private FakeSource.FakeStream stream = new FakeSource.FakeStream();
+    private final Synchronizing sync = listing;
+    private FakeStream stream = new FakeStream();
 
     @BeforeEach
     void limit() {
@@ -66,7 +70,7 @@ class OverBudgetTest extends StateMachineHarness {
         for (Supplier<ReflectorState> state : states) {
             oneObject().complete(revision(120));
 
-            assertThat(step(state.get())).isEqualTo(new ReflectorState.Resolving());
+            assertThat(step(state.get())).isEqualTo(RESOLVING);
             assertThat(mirror.snapshot()).isEmpty();
             assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
             assertThat(stream.closed).isTrue();
@@ -84,9 +88,9 @@ class OverBudgetTest extends StateMachineHarness {
         List<Supplier<ReflectorState>> states =
                 List.of(this::streaming, this::paging, this::catchingUp);
         for (Supplier<ReflectorState> state : states) {
-            ReflectorState.BackingOff waiting = resting(step(state.get()));
+            BackingOff waiting = resting(step(state.get()));
 
-            assertThat(waiting.next()).isEqualTo(new ReflectorState.Resolving());
+            assertThat(waiting.next()).isEqualTo(RESOLVING);
             assertThat(waiting.delay()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
             assertThat(stream.closed).isTrue();
         }
@@ -131,9 +135,9 @@ class OverBudgetTest extends StateMachineHarness {
         List<Supplier<ReflectorState>> states =
                 List.of(this::streaming, this::paging, this::catchingUp);
         for (Supplier<ReflectorState> state : states) {
-            ReflectorState.BackingOff waiting = resting(step(state.get()));
+            BackingOff waiting = resting(step(state.get()));
 
-            assertThat(waiting.next()).isEqualTo(new ReflectorState.Resolving());
+            assertThat(waiting.next()).isEqualTo(RESOLVING);
             assertThat(waiting.delay()).isLessThan(Duration.ofSeconds(1));
             assertThat(stream.closed).isTrue();
         }
@@ -148,11 +152,11 @@ class OverBudgetTest extends StateMachineHarness {
         share();
         oneObject().complete(revision(120));
 
-        ReflectorState.BackingOff waiting = resting(step(watchingOn()));
+        BackingOff waiting = resting(step(watchingOn()));
 
-        assertThat(waiting.next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(waiting.next()).isEqualTo(opening);
         assertThat(stream.closed).isTrue();
-        assertThat(mirror.snapshot().orElseThrow().size()).isOne();
+        assertThat(snapshot().size()).isOne();
     }
 
     private Resync oneObject() {
@@ -162,18 +166,18 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState streaming() {
-        stream = new FakeSource.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
-        return new ReflectorState.Streaming(sync, stream, oneObject());
+        stream = new FakeStream(added("a/y", 125));
+        return new Streaming(sync, stream, oneObject());
     }
 
     private ReflectorState paging() {
-        stream = new FakeSource.FakeStream();
+        stream = new FakeStream();
         api.listsPage(130, null, object("a/y", 125));
         return pages(new BufferedWatch(revision(130), stream));
     }
 
-    private ReflectorState.Paging pages(BufferedWatch watch) {
-        return new ReflectorState.Paging(
+    private Paging pages(BufferedWatch watch) {
+        return new Paging(
                 sync,
                 new ListRequest(pods, null, 500, null).next("t"),
                 oneObject(),
@@ -184,14 +188,14 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState catchingUp() {
-        stream = new FakeSource.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
+        stream = new FakeStream(added("a/y", 125));
         Revision start = revision(120);
-        return new ReflectorState.CatchingUp(
-                pages(new BufferedWatch(start, new FakeSource.FakeStream())), stream, start, true);
+        return new CatchingUp(
+                pages(new BufferedWatch(start, new FakeStream())), stream, start, true);
     }
 
     private ReflectorState watchingOn() {
-        stream = new FakeSource.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
-        return new ReflectorState.Watching(pods, stream, now, true);
+        stream = new FakeStream(added("a/y", 125));
+        return new Watching(pods, stream, now, true);
     }
 }

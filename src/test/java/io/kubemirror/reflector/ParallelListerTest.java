@@ -1,20 +1,25 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
+import io.kubemirror.reflector.ReflectorState.CatchingUp;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.reflector.ReflectorState.Paging;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.Synchronizing;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,8 +33,9 @@ import java.util.List;
  */
 class ParallelListerTest extends StateMachineHarness {
 
-    private final ReflectorState listing =
-            new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
+    /** A list in one piece. */
+    private final Synchronizing whole =
+            new Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE);
 
     @BeforeEach
     void overlapping() {
@@ -41,7 +47,7 @@ class ParallelListerTest extends StateMachineHarness {
     void single_page_list_opens_no_parallel_watch() {
         api.listsPage(200, null, object("a/x", 101));
 
-        assertThat(run(listing, 2)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(listing, 2)).isEqualTo(opening);
         assertThat(api.watches).isEmpty();
     }
 
@@ -57,17 +63,17 @@ class ParallelListerTest extends StateMachineHarness {
     })
     void events_buffered_during_a_parallel_list_are_applied_after_it() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
-        api.streams(new WatchFrame.Modified(object("a/y", 203)));
+        api.streams(modified("a/y", 203));
 
         ReflectorState watching = run(listing, 3);
-        assertThat(watching).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(watching).isInstanceOf(Watching.class);
         assertThat(api.watches).extracting(WatchRequest::revision).containsExactly(revision(200));
         assertThat(mirror.revision()).isEqualTo(revision(200));
-        assertThat(revisionOf("a/y")).isEqualTo("102");
+        assertThat(content()).contains("a/y@102");
 
         step(watching);
         assertThat(mirror.revision()).isEqualTo(revision(203));
-        assertThat(revisionOf("a/y")).isEqualTo("203");
+        assertThat(content()).contains("a/y@203");
     }
 
     /** All pages must have that revision (list-watch.md#pp-3). */
@@ -75,9 +81,9 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: pages of different revisions")
     void list_with_pages_at_different_revisions_is_discarded() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(201, null, object("a/y", 102));
-        FakeSource.FakeStream stream = api.streams();
+        FakeStream stream = api.streams();
 
-        assertThat(run(listing, 3)).isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(run(listing, 3)).isInstanceOf(BackingOff.class);
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(stream.closed).isTrue();
     }
@@ -90,13 +96,11 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
     void list_continues_after_its_parallel_watch_fails_and_is_watched_from_its_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
-        api.streams(
-                new WatchFrame.Modified(object("a/y", 203)),
-                new WatchFrame.Failed(status(410, "Expired")));
+        api.streams(modified("a/y", 203), failed(410, "Expired"));
 
-        assertThat(run(listing, 4)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(listing, 4)).isEqualTo(opening);
         assertThat(mirror.revision()).isEqualTo(revision(200));
-        assertThat(revisionOf("a/y")).isEqualTo("102");
+        assertThat(content()).contains("a/y@102");
     }
 
     @Test
@@ -107,7 +111,7 @@ class ParallelListerTest extends StateMachineHarness {
                 .listsPage(200, null, object("a/z", 103));
         api.streams();
 
-        assertThat(run(listing, 4)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(run(listing, 4)).isInstanceOf(Watching.class);
         assertThat(api.watches).hasSize(1);
         assertThat(content()).containsExactly("a/x@101", "a/y@102", "a/z@103");
     }
@@ -116,14 +120,13 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow({"Paging: 404", "Paging: any other failure"})
     void failed_list_closes_its_parallel_watch() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(500, "InternalError"));
-        FakeSource.FakeStream first = api.streams();
-        assertThat(resting(run(listing, 3)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        FakeStream first = api.streams();
+        assertThat(afterBackoff(run(listing, 3))).isEqualTo(synchronizing);
         assertThat(first.closed).isTrue();
 
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(404, "NotFound"));
-        FakeSource.FakeStream second = api.streams();
-        assertThat(resting(run(listing, 3)).next()).isEqualTo(new ReflectorState.Resolving());
+        FakeStream second = api.streams();
+        assertThat(afterBackoff(run(listing, 3))).isEqualTo(RESOLVING);
         assertThat(second.closed).isTrue();
     }
 
@@ -138,16 +141,15 @@ class ParallelListerTest extends StateMachineHarness {
     })
     void list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
         synced(300, object("a/y", 250));
-        ReflectorState once =
-                new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
+        ReflectorState once = new Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
-        FakeSource.FakeStream first = api.streams();
-        assertThat(resting(run(listing, 3)).next()).isEqualTo(once);
+        FakeStream first = api.streams();
+        assertThat(afterBackoff(run(listing, 3))).isEqualTo(once);
         assertThat(first.closed).isTrue();
 
         expiresAndEndsAt(210);
-        FakeSource.FakeStream second = api.streams(new WatchFrame.Bookmark(revision(215), false));
-        assertThat(resting(run(listing, 5)).next()).isEqualTo(once);
+        FakeStream second = api.streams(bookmark(215));
+        assertThat(afterBackoff(run(listing, 5))).isEqualTo(once);
         assertThat(second.closed).isTrue();
         assertThat(mirror.revision()).isEqualTo(revision(300));
     }
@@ -157,11 +159,11 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: last page, and the watch beside it failed meanwhile")
     void watch_that_fails_during_the_last_page_reopens_at_the_list_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
-        FakeSource.FakeStream stream = api.streams();
+        FakeStream stream = api.streams();
         ReflectorState overlapping = run(listing, 2);
-        api.beforeList(() -> stream.then(new WatchFrame.Failed(status(410, "Expired"))));
+        api.beforeList(() -> stream.then(failed(410, "Expired")));
 
-        assertThat(step(overlapping)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(step(overlapping)).isEqualTo(opening);
         assertThat(stream.closed).isTrue();
         assertThat(mirror.revision()).isEqualTo(revision(200));
     }
@@ -174,11 +176,10 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("CatchingUp: end, cut, silence, and the other watch is refused")
     void list_restarts_if_its_parallel_watch_cannot_be_reopened_while_catching_up() {
         expiresAndEndsAt(210);
-        api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT)).endingLate();
+        api.streams(CUT).endingLate();
         api.answersWatch(refused(403, "Forbidden"));
 
-        assertThat(resting(run(listing, 5)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(run(listing, 5))).isEqualTo(synchronizing);
         assertThat(mirror.upstream().problem()).contains("cannot watch resource");
         assertThat(mirror.snapshot()).isEmpty();
     }
@@ -194,7 +195,7 @@ class ParallelListerTest extends StateMachineHarness {
                 .listsPage(200, null)
                 .answersWatch(refused(500, "InternalError"));
 
-        assertThat(run(listing, 3)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(listing, 3)).isEqualTo(opening);
         assertThat(mirror.revision()).isEqualTo(revision(200));
     }
 
@@ -203,8 +204,8 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: the watch beside it has ended")
     void parallel_watch_that_ends_resumes_at_its_last_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, "u").listsPage(200, null);
-        api.streams(new WatchFrame.Added(object("a/y", 203), null), new WatchFrame.Ended());
-        api.streams(new WatchFrame.Added(object("a/z", 204), null));
+        api.streams(added("a/y", 203), ENDED);
+        api.streams(added("a/z", 204));
 
         run(listing, 6);
 
@@ -212,7 +213,7 @@ class ParallelListerTest extends StateMachineHarness {
                 .extracting(WatchRequest::revision)
                 .containsExactly(revision(200), revision(203));
         assertThat(mirror.revision()).isEqualTo(revision(204));
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(3);
+        assertThat(snapshot().size()).isEqualTo(3);
     }
 
     /** Opens the watch again where it ended (list-watch.md#pp-7). */
@@ -220,10 +221,10 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
     void list_continues_alone_if_its_parallel_watch_cannot_be_reopened() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
-        api.streams(new WatchFrame.Added(object("a/y", 203), null), new WatchFrame.Ended());
-        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        api.streams(added("a/y", 203), ENDED);
+        api.answersWatch(CONNECTION_REFUSED);
 
-        assertThat(run(listing, 4)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(listing, 4)).isEqualTo(opening);
         assertThat(mirror.revision()).isEqualTo(revision(200));
     }
 
@@ -240,20 +241,20 @@ class ParallelListerTest extends StateMachineHarness {
                 .lists(expiredWith("inconsistent"))
                 .listsPage(210, null, object("a/c", 209));
         api.streams(
-                new WatchFrame.Modified(object("a/a", 203)),
-                new WatchFrame.Deleted(object("a/b", 205)),
-                new WatchFrame.Modified(object("a/c", 207)),
-                new WatchFrame.Added(object("a/d", 208), null),
-                new WatchFrame.Modified(object("a/c", 209)),
-                new WatchFrame.Deleted(object("a/d", 210)),
-                new WatchFrame.Modified(object("a/a", 211)));
+                modified("a/a", 203),
+                deleted("a/b", 205),
+                modified("a/c", 207),
+                added("a/d", 208),
+                modified("a/c", 209),
+                deleted("a/d", 210),
+                modified("a/a", 211));
 
         ReflectorState catchingUp = run(listing, 9);
-        assertThat(catchingUp).isInstanceOf(ReflectorState.CatchingUp.class);
+        assertThat(catchingUp).isInstanceOf(CatchingUp.class);
         assertThat(mirror.snapshot()).isEmpty();
 
         ReflectorState watching = step(catchingUp);
-        assertThat(watching).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(watching).isInstanceOf(Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(210));
         assertThat(content()).containsExactly("a/a@203", "a/c@209");
 
@@ -274,9 +275,9 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("CatchingUp: event or bookmark at it or later")
     void bookmark_past_the_list_revision_completes_a_continued_list() {
         expiresAndEndsAt(210);
-        api.streams(new WatchFrame.Bookmark(revision(215), false));
+        api.streams(bookmark(215));
 
-        assertThat(run(listing, 5)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(run(listing, 5)).isInstanceOf(Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(215));
     }
 
@@ -288,11 +289,11 @@ class ParallelListerTest extends StateMachineHarness {
     })
     void quiet_list_continues_with_a_watch_that_brings_a_bookmark_soon() {
         expiresAndEndsAt(210);
-        FakeSource.FakeStream beside = api.streams();
+        FakeStream beside = api.streams();
         api.beforeAnswer(() -> assertThat(beside.closed).isEqualTo(api.watches.size() > 1));
-        api.streams(new WatchFrame.Bookmark(revision(212), false));
+        api.streams(bookmark(212));
 
-        assertThat(run(listing, 6)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(run(listing, 6)).isInstanceOf(Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(212));
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
@@ -312,16 +313,12 @@ class ParallelListerTest extends StateMachineHarness {
     })
     void watch_that_ends_before_passing_a_continued_list_is_reopened_once() {
         expiresAndEndsAt(210);
-        api.streams(new WatchFrame.Bookmark(revision(205), false), new WatchFrame.Ended())
-                .endingLate();
-        api.streams(new WatchFrame.Ended());
+        api.streams(bookmark(205), ENDED).endingLate();
+        api.streams(ENDED);
 
         ReflectorState end = run(listing, 7);
 
-        assertThat(resting(end).next())
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE));
+        assertThat(afterBackoff(end)).isEqualTo(whole);
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
                 .containsExactly(revision(200), revision(205));
@@ -336,10 +333,9 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("CatchingUp: ERROR, nonsense")
     void continued_list_restarts_if_its_watch_fails_after_the_last_page() {
         expiresAndEndsAt(210);
-        api.streams(new WatchFrame.Failed(status(410, "Expired"))).endingLate();
+        api.streams(failed(410, "Expired")).endingLate();
 
-        assertThat(resting(run(listing, 5)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(run(listing, 5))).isEqualTo(synchronizing);
         assertThat(mirror.snapshot()).isEmpty();
     }
 
@@ -349,12 +345,10 @@ class ParallelListerTest extends StateMachineHarness {
     void continued_list_restarts_if_its_watch_fails_between_pages() {
         expiresAndEndsAt(210);
         BufferedWatch buffer =
-                new BufferedWatch(
-                        revision(200),
-                        new FakeSource.FakeStream(new WatchFrame.Failed(status(410, "Expired"))));
-        ReflectorState.Paging paging =
-                new ReflectorState.Paging(
-                        (ReflectorState.Synchronizing) listing,
+                new BufferedWatch(revision(200), new FakeStream(failed(410, "Expired")));
+        Paging paging =
+                new Paging(
+                        listing,
                         new ListRequest(pods, null, 500, null).next("inconsistent"),
                         writer.resync(),
                         null,
@@ -364,8 +358,7 @@ class ParallelListerTest extends StateMachineHarness {
 
         ReflectorState end = step(paging);
 
-        assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
         assertThat(api.lists).isEmpty();
     }
 
@@ -374,12 +367,9 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: 410 on a later page")
     void list_that_expires_without_a_continue_token_restarts_without_pages() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
-        FakeSource.FakeStream stream = api.streams();
+        FakeStream stream = api.streams();
 
-        assertThat(run(listing, 3))
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE));
+        assertThat(run(listing, 3)).isEqualTo(whole);
         assertThat(stream.closed).isTrue();
     }
 
@@ -392,10 +382,7 @@ class ParallelListerTest extends StateMachineHarness {
                 .lists(expiredWith("another"));
         api.streams();
 
-        assertThat(run(listing, 4))
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE));
+        assertThat(run(listing, 4)).isEqualTo(whole);
     }
 
     @Test
@@ -429,14 +416,12 @@ class ParallelListerTest extends StateMachineHarness {
     void auto_strategy_keeps_plain_lists_after_a_410_that_follows_events() {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, null);
-        api.streams(
-                new WatchFrame.Added(object("a/x", 201), null),
-                new WatchFrame.Failed(status(410, "Expired")));
+        api.streams(added("a/x", 201), failed(410, "Expired"));
         run(listing, 5);
 
         api.listsPage(220, "t", object("a/x", 101));
         ReflectorState paging = run(listing, 2);
-        assertThat(paging).isInstanceOf(ReflectorState.Paging.class);
+        assertThat(paging).isInstanceOf(Paging.class);
         assertThat(paging.stream()).isNull();
     }
 
@@ -450,17 +435,7 @@ class ParallelListerTest extends StateMachineHarness {
         return new Failure.Refused(new Status(410, "Expired", "as scripted", null, token));
     }
 
-    private String revisionOf(String path) {
-        return content().stream()
-                .filter(object -> object.startsWith(path + "@"))
-                .map(object -> object.substring(path.length() + 1))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private List<String> content() {
-        return mirror.snapshot().orElseThrow().objects().stream()
-                .map(KubeObject::toString)
-                .toList();
+        return snapshot().objects().stream().map(KubeObject::toString).toList();
     }
 }

@@ -1,17 +1,16 @@
 package io.kubemirror.reflector;
 
+import static io.kubemirror.testing.KubeObjects.revision;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.UnreachableServer.Outage;
 import io.kubemirror.reflector.UnreachableServer.Way;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.SilentLog;
 
@@ -77,16 +76,6 @@ class RecoveryTest {
 
         recoveries.sort(null);
         Duration p99 = recoveries.get((int) Math.ceil(recoveries.size() * 0.99) - 1);
-        System.out.printf(
-                "%s, %d outages of %d s, %d mirrors: p50 %s, p99 %s, max %s of %d%n",
-                way,
-                outages,
-                seconds,
-                mirrors,
-                recoveries.get(recoveries.size() / 2),
-                p99,
-                recoveries.getLast(),
-                recoveries.size());
         assertThat(p99).isLessThan(Duration.ofSeconds(3));
         assertThat(recoveries.getLast()).isLessThan(Duration.ofSeconds(6));
     }
@@ -128,12 +117,7 @@ class RecoveryTest {
         }
 
         private void reflect() throws InterruptedException {
-            Mirror mirror =
-                    new Mirror(
-                            new Scope(new ResourceName("pods"), Selection.everything()),
-                            Window.standard(),
-                            Runnable::run,
-                            System::nanoTime);
+            Mirror mirror = Mirrors.pods();
             StateMachine machine =
                     new StateMachine(
                             server,
@@ -141,7 +125,7 @@ class RecoveryTest {
                             StateMachineHarness.settings(Strategy.AUTO),
                             environment,
                             new ReflectorCounts());
-            Revision last = StateMachineHarness.revision(100L + outages.size());
+            Revision last = revision(100L + outages.size());
             ReflectorState state = new ReflectorState.Resolving();
             int recovered = 0;
             while (mirror.revision().isBefore(last)) {
@@ -156,7 +140,7 @@ class RecoveryTest {
 
         private boolean isRecovered(Mirror mirror, int recovered) {
             return recovered < outages.size()
-                    && !mirror.revision().isBefore(StateMachineHarness.revision(101L + recovered));
+                    && !mirror.revision().isBefore(revision(101L + recovered));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,11 +10,10 @@ import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +39,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     @Test
     void list_duration_covers_the_first_to_the_last_page() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
-        ReflectorState paging =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 2);
+        ReflectorState paging = run(synchronizing, 2);
         now = now.plusSeconds(3);
         run(paging, 2);
 
@@ -51,9 +49,8 @@ class ReflectorCountsTest extends StateMachineHarness {
     @Test
     void watch_list_duration_ends_with_the_initial_events() {
         machine = stateMachine(Strategy.WATCH_LIST);
-        api.streams(new WatchFrame.Bookmark(revision(110), true));
-        ReflectorState streaming =
-                step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        api.streams(initialEventsEnd(110));
+        ReflectorState streaming = step(synchronizing);
         now = now.plusSeconds(2);
         step(streaming);
 
@@ -80,7 +77,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     void known_object_or_missing_creation_time_records_no_sync_lag() {
         synced(120, object("a/x", 119));
         step(watching(created("a/x", 119, now.minusSeconds(4))));
-        step(watching(new WatchFrame.Added(object("a/y", 121), null)));
+        step(watching(added("a/y", 121)));
 
         assertThat(times).isEmpty();
     }
@@ -95,7 +92,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         ResourceCollection selected =
                 new ResourceCollection(PODS, selection, pods.shape(), Extent.WHOLE);
         WatchFrame old = created("a/x", 121, now.minusSeconds(3_600));
-        step(new ReflectorState.Watching(selected, new FakeSource.FakeStream(old), now, false));
+        step(new Watching(selected, new FakeStream(old), now, false));
 
         assertThat(mirror.revision()).isEqualTo(revision(121));
         assertThat(times).isEmpty();
@@ -160,11 +157,11 @@ class ReflectorCountsTest extends StateMachineHarness {
     @Test
     void only_the_synchronization_of_an_empty_mirror_is_an_initialization() {
         api.listsPage(110, null, object("a/x", 101)).listsPage(111, null, object("a/x", 101));
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
         assertThat(counts.get(Counter.INITIALIZATIONS)).isEqualTo(1);
 
         now = now.plusSeconds(60);
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
         assertThat(counts.get(Counter.LISTS_COMPLETED)).isEqualTo(2);
         assertThat(counts.get(Counter.INITIALIZATIONS)).isEqualTo(1);
     }
@@ -173,10 +170,8 @@ class ReflectorCountsTest extends StateMachineHarness {
     void largest_read_ahead_of_a_parallel_list_is_recorded() {
         machine = stateMachine(Strategy.LIST_WATCH_PARALLEL);
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
-        api.streams(
-                new WatchFrame.Modified(object("a/y", 203)),
-                new WatchFrame.Modified(object("a/y", 204)));
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES), 3);
+        api.streams(modified("a/y", 203), modified("a/y", 204));
+        run(listing, 3);
 
         assertThat(counts.readAheadFrames().get(0, 0)).isEqualTo(2);
         assertThat(counts.readAheadBytes().get(0, 0)).isEqualTo(200);
@@ -187,20 +182,20 @@ class ReflectorCountsTest extends StateMachineHarness {
         synced(120, object("a/x", 101), object("a/y", 102));
         now = now.plusSeconds(60);
         api.listsPage(140, null, object("a/x", 130), object("a/z", 131));
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
 
         assertThat(counts.get(Counter.RESYNC_CHANGES)).isEqualTo(3);
     }
 
     @Test
     void every_retry_is_counted_by_cause() {
-        fail(new Failure.Unreachable("connection refused", true), Counter.RETRIES_UNREACHABLE);
+        fail(CONNECTION_REFUSED, Counter.RETRIES_UNREACHABLE);
         fail(refused(429, "TooManyRequests"), Counter.RETRIES_THROTTLED);
         fail(refused(403, "Forbidden"), Counter.RETRIES_REFUSED);
         fail(refused(410, "Expired"), Counter.RETRIES_EXPIRED);
         fail(new Failure.Malformed("no list"), Counter.RETRIES_MALFORMED);
         synced(120);
-        WatchFrame end = new WatchFrame.Ended();
+        WatchFrame end = ENDED;
         expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
         expect(Counter.RETRIES_DEFECT, () -> machine.failures.defect(new IllegalStateException()));
     }
@@ -208,9 +203,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     private void fail(Failure failure, Counter retries) {
         now = now.plusSeconds(60);
         api.lists(failure);
-        expect(
-                retries,
-                () -> run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3));
+        expect(retries, () -> run(synchronizing, 3));
     }
 
     private void expect(Counter retries, Runnable step) {
@@ -220,13 +213,5 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     private static WatchFrame created(String path, long revision, Instant at) {
         return new WatchFrame.Added(object(path, revision), at);
-    }
-
-    @Test
-    void timing_without_a_listener_is_ignored() {
-        ReflectorCounts unheard = new ReflectorCounts();
-        unheard.time(TimedSpan.LIST, Duration.ofSeconds(1));
-
-        assertThat(unheard.get(Counter.LISTS_COMPLETED)).isZero();
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +14,8 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListRequest;
@@ -98,7 +100,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
     /** Fails, waits, and returns the wait. */
     private Duration failedDiscovery() {
         api.discovers(refused(500, "InternalError"));
-        ReflectorState.BackingOff resting = resting(step(new ReflectorState.Resolving()));
+        BackingOff resting = resting(step(RESOLVING));
         step(resting);
         return resting.delay();
     }
@@ -109,16 +111,15 @@ class ReflectorSettingsTest extends StateMachineHarness {
         retry = new RetrySettings(Duration.ofMillis(800), MINUTE, MINUTE, 2);
         configure();
         synced(120);
-        ReflectorState cached = new ReflectorState.Synchronizing(pods, SyncStart.CACHED);
+        ReflectorState cached = resynchronizing;
         api.lists(refused(500, "InternalError")).lists(refused(500, "InternalError"));
 
-        ReflectorState.BackingOff first = resting(run(cached, 3));
+        BackingOff first = resting(run(cached, 3));
         assertThat(first.next()).isEqualTo(cached);
         ReflectorState again = step(first);
         now = now.plusSeconds(5);
-        ReflectorState.BackingOff second = resting(run(again, 3));
-        assertThat(second.next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        BackingOff second = resting(run(again, 3));
+        assertThat(second.next()).isEqualTo(synchronizing);
     }
 
     /** A resource is listed at most once per interval (list-watch.md#bo-4). */
@@ -126,7 +127,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
     void lists_start_the_configured_interval_apart() {
         minResyncInterval = Duration.ofSeconds(3);
         configure();
-        ReflectorState start = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
+        ReflectorState start = synchronizing;
         api.listsPage(120, null);
         run(start, 3);
 
@@ -141,8 +142,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
         synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
-                .isEqualTo(Duration.ofSeconds(7));
+        assertThat(resting(step(opening)).delay()).isEqualTo(Duration.ofSeconds(7));
     }
 
     /** The type has no watch verb in discovery, so no watch is even tried. */
@@ -154,7 +154,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
                 .listsPage(120, null, object("a/x", 110), object("a/y", 111))
                 .listsPage(130, null, object("a/y", 111), object("a/z", 125));
 
-        ReflectorState polling = run(new ReflectorState.Resolving(), 4);
+        ReflectorState polling = run(RESOLVING, 4);
         assertThat(resting(polling).delay()).isEqualTo(Duration.ofSeconds(5));
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
         run(polling, 4);
@@ -172,8 +172,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
         configure();
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
-        assertThat(resting(step(new ReflectorState.Resolving())).delay())
-                .isEqualTo(Duration.ofSeconds(90));
+        assertThat(resting(step(RESOLVING)).delay()).isEqualTo(Duration.ofSeconds(90));
     }
 
     /** A watch asks for a random duration (list-watch.md#up-9). */
@@ -211,7 +210,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
     private WatchRequest openWatch() {
         synced(120);
         api.streams();
-        step(new ReflectorState.Opening(pods));
+        step(opening);
         return api.watches.getLast();
     }
 
@@ -235,7 +234,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
         configure();
         api.listsPage(120, null);
 
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
         assertThat(api.lists).hasSize(1);
         assertThat(api.watches).isEmpty();
     }
@@ -245,16 +244,16 @@ class ReflectorSettingsTest extends StateMachineHarness {
     void first_list_asks_for_any_revision_without_pages() {
         initialRevision = InitialRevision.ANY;
         configure();
-        api.discovers(Result.of(new TypeLookup.Found(PODS)))
-                .discovers(Result.of(new TypeLookup.Found(PODS)))
+        api.discovers(PODS)
+                .discovers(PODS)
                 .listsPage(120, null, object("a/x", 110))
                 .listsPage(130, null);
 
-        run(new ReflectorState.Resolving(), 4);
+        run(RESOLVING, 4);
         assertThat(api.lists).containsExactly(new ListRequest(pods, Revision.ZERO, 0, null));
 
         now = now.plusSeconds(60);
-        run(new ReflectorState.Resolving(), 4);
+        run(RESOLVING, 4);
         assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
     }
 
@@ -264,9 +263,9 @@ class ReflectorSettingsTest extends StateMachineHarness {
         strategy = Strategy.WATCH_LIST;
         initialRevision = InitialRevision.ANY;
         configure();
-        api.discovers(Result.of(new TypeLookup.Found(PODS))).streams();
+        api.discovers(PODS).streams();
 
-        run(new ReflectorState.Resolving(), 2);
+        run(RESOLVING, 2);
         assertThat(api.watches.getFirst().revision()).isEqualTo(Revision.ZERO);
         assertThat(api.watches.getFirst().initialEvents()).isTrue();
     }
@@ -276,20 +275,16 @@ class ReflectorSettingsTest extends StateMachineHarness {
     void busy_watch_is_left_for_a_list_when_the_resync_period_is_over() {
         resyncPeriod = PERIOD;
         configure();
-        ReflectorState.Watching watching =
-                listed(
-                        new WatchFrame.Modified(object("a/x", 121)),
-                        new WatchFrame.Modified(object("a/x", 122)));
-        assertThat(step(watching)).isInstanceOf(ReflectorState.Watching.class);
+        Watching watching = listed(modified("a/x", 121), modified("a/x", 122));
+        assertThat(step(watching)).isInstanceOf(Watching.class);
 
         now = now.plus(PERIOD.multipliedBy(2));
-        assertThat(step(watching))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(step(watching)).isEqualTo(synchronizing);
         assertThat(counts.get(Counter.WATCHES_ENDED)).isOne();
         assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
 
         api.listsPage(130, null, object("a/z", 125));
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
         assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
     }
 
@@ -297,40 +292,36 @@ class ReflectorSettingsTest extends StateMachineHarness {
     void watch_that_ends_with_the_resync_period_leads_to_a_list() {
         resyncPeriod = PERIOD;
         configure();
-        ReflectorState.Watching watching = listed(new WatchFrame.Ended(), new WatchFrame.Ended());
+        Watching watching = listed(ENDED, ENDED);
 
         assertThat(api.watches.getLast().timeout())
                 .isGreaterThanOrEqualTo(PERIOD)
                 .isLessThanOrEqualTo(PERIOD.multipliedBy(6).dividedBy(5));
         now = now.plus(MINUTE);
-        assertThat(step(watching)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(step(watching)).isEqualTo(opening);
         Duration left =
                 Duration.between(now, watching.opened().plus(PERIOD.multipliedBy(6).dividedBy(5)));
         assertThat(openWatch().timeout()).isLessThanOrEqualTo(left);
 
         now = now.plus(PERIOD);
-        ReflectorState.Watching late =
-                new ReflectorState.Watching(pods, watching.stream(), watching.opened(), true);
-        assertThat(step(late))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        Watching late = new Watching(pods, watching.stream(), watching.opened(), true);
+        assertThat(step(late)).isEqualTo(synchronizing);
     }
 
     @Test
     void watches_last_as_long_as_they_like_without_a_resync_period() {
         configure();
-        ReflectorState.Watching watching =
-                listed(new WatchFrame.Modified(object("a/x", 121)), new WatchFrame.Ended());
+        Watching watching = listed(modified("a/x", 121), ENDED);
         now = Instant.parse("2030-01-01T00:00:00Z");
 
-        assertThat(run(watching, 2)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(watching, 2)).isEqualTo(opening);
     }
 
     /** Synchronizes by a list, and opens a watch with some frames. */
-    private ReflectorState.Watching listed(WatchFrame... frames) {
+    private Watching listed(WatchFrame... frames) {
         api.listsPage(120, null, object("a/x", 110)).streams(frames);
-        ReflectorState watching =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
-        assertThat(watching).isInstanceOf(ReflectorState.Watching.class);
-        return (ReflectorState.Watching) watching;
+        ReflectorState watching = run(synchronizing, 4);
+        assertThat(watching).isInstanceOf(Watching.class);
+        return (Watching) watching;
     }
 }

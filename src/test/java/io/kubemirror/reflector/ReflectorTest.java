@@ -10,28 +10,23 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
 
@@ -53,33 +48,31 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 class ReflectorTest {
 
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
-
-    private final FakeSource api =
-            new FakeSource().discovers(Result.of(new TypeLookup.Found(PODS)));
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
+    private final FakeSource api = new FakeSource().discovers(StateMachineHarness.PODS);
+    private final Mirror mirror = Mirrors.pods();
+    private final SilentStream stream = new SilentStream();
     private final Reflector reflector =
-            new Reflector(
-                    api,
-                    new MirrorWriter(mirror, System::nanoTime),
-                    StateMachineHarness.settings(Strategy.LIST_WATCH),
-                    ReflectorEnvironments.alone(
-                            InstantSource.system(), new Random(1), Thread::sleep));
+            reflector(ReflectorEnvironments.timeouts(), new Random(1), Thread::sleep);
+
+    private Reflector reflector(ReflectorTimeouts timeouts, Random random, Sleeper sleeper) {
+        return new Reflector(
+                api,
+                new MirrorWriter(mirror, System::nanoTime),
+                StateMachineHarness.settings(Strategy.LIST_WATCH, timeouts),
+                ReflectorEnvironments.alone(InstantSource.system(), random, sleeper));
+    }
+
+    private void awaitWatch() throws InterruptedException {
+        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+    }
 
     @Test
     void reflector_synchronizes_watches_and_stops_on_close() throws Exception {
-        SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
 
         reflector.start();
         assertThat(mirror.await(new Revision("110"), Duration.ofSeconds(30))).isTrue();
-        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitWatch();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
 
         reflector.close();
@@ -92,7 +85,6 @@ class ReflectorTest {
     @Test
     void reflector_that_waits_until_the_mirror_is_filled_says_so() throws Exception {
         CompletableFuture<Void> filled = new CompletableFuture<>();
-        SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
         reflector.startAfter(filled, Duration.ZERO);
         reflector.start();
@@ -103,21 +95,20 @@ class ReflectorTest {
         assertThat(reflector.reflectorStatus().trouble()).isPresent();
         filled.complete(null);
 
-        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitWatch();
         assertThat(mirror.upstream().problem()).isEmpty();
         reflector.close();
     }
 
     @Test
     void reflector_begins_although_the_mirror_could_not_be_filled() throws Exception {
-        SilentStream stream = new SilentStream();
-        api.discovers(Result.of(new TypeLookup.Found(PODS)))
+        api.discovers(StateMachineHarness.PODS)
                 .listsPage(110, null, object("a/x", 101))
                 .answersWatch(Result.of(stream));
         reflector.startAfter(CompletableFuture.failedFuture(new StackOverflowError("as scripted")));
         reflector.start();
 
-        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitWatch();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
         reflector.close();
     }
@@ -155,19 +146,11 @@ class ReflectorTest {
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(30),
                         Duration.ZERO);
-        SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
-        try (Reflector begun =
-                new Reflector(
-                        api,
-                        new MirrorWriter(mirror, System::nanoTime),
-                        ReflectorEnvironments.settings(
-                                Strategy.LIST_WATCH, 500, ObjectTransform.NONE, List.of(), spread),
-                        ReflectorEnvironments.alone(
-                                InstantSource.system(), random, Thread::sleep))) {
+        try (Reflector begun = reflector(spread, random, Thread::sleep)) {
             begun.start();
 
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            awaitWatch();
             assertThat(failed).isTrue();
         }
     }
@@ -210,7 +193,6 @@ class ReflectorTest {
     }
 
     private void goesOnAfter(Runnable accident) throws Exception {
-        SilentStream stream = new SilentStream();
         AtomicBoolean happened = new AtomicBoolean();
         api.beforeAnswer(
                 () -> {
@@ -219,13 +201,13 @@ class ReflectorTest {
                     }
                 });
         for (int attempt = 0; attempt < 2; attempt++) {
-            api.discovers(Result.of(new TypeLookup.Found(PODS)))
+            api.discovers(StateMachineHarness.PODS)
                     .listsPage(110, null, object("a/x", 101))
                     .answersWatch(Result.of(stream));
         }
         reflector.start();
 
-        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitWatch();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
         reflector.close();
     }
@@ -255,7 +237,7 @@ class ReflectorTest {
         removed.end(Duration.ofMillis(100));
         restoration.upsert(object("a/x", 11), new Revision("11"), Duration.ZERO);
         restoration.complete(
-                PODS,
+                StateMachineHarness.PODS,
                 DeclaredFields.NONE,
                 new Revision("11"),
                 Revision.ZERO,
@@ -272,13 +254,7 @@ class ReflectorTest {
     @Test
     @TransitionRow("any: a defect of kubemirror")
     void reflector_restarts_after_an_unexpected_exception() throws Exception {
-        SilentStream stream = new SilentStream();
-        api.discovers(
-                        Result.of(
-                                new TypeLookup.Found(
-                                        new ResourceType(
-                                                "", "v1", "Pod", "pods", "pod", true, List.of(),
-                                                List.of()))))
+        api.discovers(StateMachineHarness.PODS)
                 .listsPage(110, null, object("a/x", 101))
                 .answersWatch(Result.of(new FakeSource.FakeStream()))
                 .listsPage(120, null, object("a/x", 101))
@@ -286,7 +262,7 @@ class ReflectorTest {
 
         reflector.start();
 
-        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitWatch();
         assertThat(mirror.revision()).isEqualTo(new Revision("120"));
         reflector.close();
     }
@@ -294,7 +270,6 @@ class ReflectorTest {
     @Test
     void reflector_status_reports_the_synchronization_method_and_the_last_problem()
             throws Exception {
-        SilentStream stream = new SilentStream();
         api.lists(new Failure.Unreachable("nobody is there", false))
                 .listsPage(110, null, object("a/x", 101))
                 .answersWatch(Result.of(stream));
@@ -308,7 +283,7 @@ class ReflectorTest {
                                 List.of()));
 
         reflector.start();
-        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitWatch();
         reflector.close();
 
         ReflectorStatus status = reflector.reflectorStatus();
@@ -323,7 +298,6 @@ class ReflectorTest {
 
     @Test
     void first_audit_runs_one_interval_after_the_first_synchronization() throws Exception {
-        SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101))
                 .answersWatch(Result.of(stream))
                 .listsPage(110, null, object("a/x", 101));
@@ -335,7 +309,7 @@ class ReflectorTest {
             Duration first = waits.poll(30, TimeUnit.SECONDS);
             assertThat(first).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
             assertThat(mirror.snapshot()).isPresent();
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            awaitWatch();
             assertThat(api.lists).hasSize(1);
 
             ends.release();
@@ -347,13 +321,12 @@ class ReflectorTest {
 
     @Test
     void audits_continue_after_an_unexpected_exception() throws Exception {
-        SilentStream stream = new SilentStream();
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
         try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
             audited.start();
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            awaitWatch();
             assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
 
             // The fake has no answer to it.
@@ -366,35 +339,25 @@ class ReflectorTest {
 
     @Test
     void reflector_without_audits_sends_no_further_lists() throws Exception {
-        SilentStream stream = new SilentStream();
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         try (Reflector unaudited = audited(Duration.ZERO, waits, new Semaphore(0))) {
             unaudited.start();
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            awaitWatch();
         }
         assertThat(waits).isEmpty();
         assertThat(api.lists).hasSize(1);
     }
 
     private Reflector audited(Duration interval, BlockingQueue<Duration> waits, Semaphore ends) {
-        return new Reflector(
-                api,
-                new MirrorWriter(mirror, System::nanoTime),
-                ReflectorEnvironments.settings(
-                        Strategy.LIST_WATCH,
-                        500,
-                        ObjectTransform.NONE,
-                        List.of(),
-                        ReflectorEnvironments.timeouts(
-                                Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval)),
-                ReflectorEnvironments.alone(
-                        InstantSource.system(),
-                        new Random(1),
-                        wait -> {
-                            waits.add(wait);
-                            ends.acquire();
-                        }));
+        return reflector(
+                ReflectorEnvironments.timeouts(
+                        Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval),
+                new Random(1),
+                wait -> {
+                    waits.add(wait);
+                    ends.acquire();
+                });
     }
 
     @Test

@@ -10,10 +10,8 @@ import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.source.Result;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Source.ListRequest;
-import io.kubemirror.source.Source.TypeLookup;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,10 +25,9 @@ class RestoredMirrorTest extends StateMachineHarness {
     @TransitionRow("Resolving: type found, and the mirror has been restored from disk")
     void restored_mirror_is_watched_without_a_list() {
         restored(object("a/x", 100));
-        api.discovers(Result.of(new TypeLookup.Found(PODS)));
+        api.discovers(PODS);
 
-        assertThat(step(new ReflectorState.Resolving()))
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(step(RESOLVING)).isEqualTo(opening);
     }
 
     @Test
@@ -39,7 +36,7 @@ class RestoredMirrorTest extends StateMachineHarness {
         restored(object("a/x", 100));
         api.listsPage(125, "token", object("a/x", 100));
 
-        assertThat(openedAfterRestart()).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(openedAfterRestart()).isInstanceOf(Watching.class);
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
         assertThat(mirror.upstream().state()).isEqualTo(State.SYNCED);
         assertThat(writer.isRestored()).isFalse();
@@ -51,8 +48,7 @@ class RestoredMirrorTest extends StateMachineHarness {
         restored(object("a/x", 100));
         api.listsPage(125, "token", object("a/other", 90));
 
-        assertThat(openedAfterRestart())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(openedAfterRestart()).isEqualTo(synchronizing);
     }
 
     @Test
@@ -61,8 +57,7 @@ class RestoredMirrorTest extends StateMachineHarness {
         restored(object("a/x", 100));
         api.listsPage(119, null);
 
-        assertThat(openedAfterRestart())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(openedAfterRestart()).isEqualTo(synchronizing);
     }
 
     @Test
@@ -71,7 +66,7 @@ class RestoredMirrorTest extends StateMachineHarness {
         restored(object("a/x", 100));
         api.listsPage(125, null, object("a/x", 124));
 
-        assertThat(openedAfterRestart()).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(openedAfterRestart()).isInstanceOf(Watching.class);
     }
 
     @Test
@@ -112,7 +107,7 @@ class RestoredMirrorTest extends StateMachineHarness {
     }
 
     private ReflectorState openedAfterRestart() {
-        api.discovers(Result.of(new TypeLookup.Found(PODS))).streams();
-        return run(new ReflectorState.Resolving(), 2);
+        api.discovers(PODS).streams();
+        return run(RESOLVING, 2);
     }
 }

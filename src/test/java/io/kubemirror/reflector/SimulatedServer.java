@@ -108,15 +108,7 @@ final class SimulatedServer {
         String uid = known == null ? "uid" + writes : known.uid();
         KubeObject plain = KubeObjects.object(key.path(), uid, now().revision(), labels);
         String phase = random.nextInt(3) == 0 ? "Failed" : "Running";
-        return new KubeObject(
-                plain.key(),
-                plain.uid(),
-                plain.revision(),
-                plain.labels(),
-                Map.of("status.phase", phase),
-                plain.json(),
-                plain.metadata(),
-                plain.version());
+        return plain.with(labels, Map.of("status.phase", phase));
     }
 
     /** Other types change. */

@@ -185,20 +185,8 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
         if (after != null && scope.holds().test(after)) {
             send(was ? new WatchFrame.Modified(after) : new WatchFrame.Added(after, null));
         } else if (before != null && was) {
-            send(new WatchFrame.Deleted(at(event.revision(), before)));
+            send(new WatchFrame.Deleted(before.at(revision(event.revision()))));
         }
-    }
-
-    private static KubeObject at(long revision, KubeObject object) {
-        return new KubeObject(
-                object.key(),
-                object.uid(),
-                revision(revision),
-                object.labels(),
-                object.fields(),
-                object.json(),
-                object.metadata(),
-                object.version());
     }
 
     private void send(WatchFrame frame) {
@@ -210,7 +198,7 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
 
     private void arrive(WatchFrame frame) {
         arrived.addLast(frame);
-        newest = Revision.later(newest, revision(frame));
+        newest = Revision.later(newest, FakeSource.revision(frame));
         if (room != null) {
             room = room.less(1);
             if (room.isNone()) {
@@ -287,23 +275,8 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
     public WatchFrame next() {
         WatchFrame frame = await();
         simulation.note("frame", frame);
-        simulation.tell(revision(frame));
+        simulation.tell(FakeSource.revision(frame));
         return frame;
-    }
-
-    private static Revision revision(WatchFrame frame) {
-        return switch (frame) {
-            case WatchFrame.Added(var object, var _, var _) -> object.revision();
-            case WatchFrame.Modified(var object, var _) -> object.revision();
-            case WatchFrame.Deleted(var object) -> object.revision();
-            case WatchFrame.Bookmark(var revision, var _) -> revision;
-            case WatchFrame.Foreign _,
-                    WatchFrame.Untrackable _,
-                    WatchFrame.Failed _,
-                    WatchFrame.Broken _,
-                    WatchFrame.Ended _ ->
-                    Revision.ZERO;
-        };
     }
 
     private WatchFrame await() {

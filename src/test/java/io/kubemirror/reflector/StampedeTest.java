@@ -41,7 +41,6 @@ class StampedeTest {
         int capacity = 5_000;
         Fleet probing = new Fleet(processes, capacity, Duration.ofSeconds(4));
         probing.run();
-        System.out.println("with a probe: " + probing);
 
         assertThat(probing.most(SLICE)).isLessThan(clients / 8);
         assertThat(probing.most(Duration.ofSeconds(1))).isLessThan(capacity * 16 / 5);
@@ -51,24 +50,10 @@ class StampedeTest {
         assertThat(probing.p99()).isLessThan(least.multipliedBy(3).dividedBy(2));
     }
 
-    /** For comparison: they come so late that the server is idle most of the time. */
-    @Test
-    void processes_without_probes_take_more_than_30_seconds_to_reconnect()
-            throws InterruptedException {
-        int capacity = 5_000;
-        Fleet waiting = new Fleet(10_000, capacity, Duration.ofMinutes(10)).withoutProbes();
-        waiting.run();
-        System.out.println("with plain backoff: " + waiting);
-
-        assertThat(waiting.most(Duration.ofSeconds(1))).isLessThan(capacity);
-        assertThat(waiting.p99()).isGreaterThan(Duration.ofSeconds(30));
-    }
-
     @Test
     void server_that_fails_under_load_recovers_within_three_minutes() throws InterruptedException {
         Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).overloadedAt(1_200);
         fleet.run();
-        System.out.println("with a server that falls over: " + fleet);
 
         assertThat(fleet.falls).isPositive();
         assertThat(fleet.lastFall).isLessThan(Duration.ofMinutes(3));
@@ -89,7 +74,6 @@ class StampedeTest {
         private final NavigableMap<Long, Integer> requests = new TreeMap<>();
         private final NavigableMap<Long, Integer> probed = new TreeMap<>();
         private final List<Duration> recoveries = new ArrayList<>();
-        private boolean probes = true;
         private int limit = Integer.MAX_VALUE;
         private Duration horizon = Duration.ZERO;
         private Instant awayUntil;
@@ -105,11 +89,6 @@ class StampedeTest {
             this.back = time.instant().plus(away);
             this.awayUntil = back;
             this.measured = back;
-        }
-
-        Fleet withoutProbes() {
-            probes = false;
-            return this;
         }
 
         /** With a server that is away again for five seconds after so many requests in one. */
@@ -180,9 +159,7 @@ class StampedeTest {
                 } else {
                     Failure.Unreachable failure = new Failure.Unreachable("refused", true);
                     Duration delay = retryState.unreached(failure, contact);
-                    if (!probes) {
-                        time.sleep(delay);
-                    } else if (probe.await(delay, failure.refused())) {
+                    if (probe.await(delay, failure.refused())) {
                         time.sleep(retryState.serverReturned());
                     }
                 }
@@ -227,10 +204,6 @@ class StampedeTest {
             return counts.values().stream().mapToInt(Integer::intValue).sum();
         }
 
-        int requests() {
-            return sum(requests);
-        }
-
         /** The most requests within a span after the server is back. */
         int most(Duration span) {
             return most(requests, span);
@@ -250,22 +223,6 @@ class StampedeTest {
 
         Duration p99() {
             return recoveries.get((int) Math.ceil(recoveries.size() * 0.99) - 1);
-        }
-
-        @Override
-        public String toString() {
-            return "%d falls, the last after %s; %d requests of which %d answered by 429; at most %d in 100 ms and %d in 1 s, %d probes in 1 s; true again after p50 %s, p99 %s, max %s"
-                    .formatted(
-                            falls,
-                            lastFall,
-                            requests(),
-                            refused,
-                            most(SLICE),
-                            most(Duration.ofSeconds(1)),
-                            mostProbes(),
-                            recoveries.get(recoveries.size() / 2),
-                            p99(),
-                            recoveries.getLast());
         }
     }
 }

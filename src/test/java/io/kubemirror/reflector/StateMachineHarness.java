@@ -1,24 +1,35 @@
 package io.kubemirror.reflector;
 
+import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.FakeSource.FakeStream;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.reflector.ReflectorState.Opening;
+import io.kubemirror.reflector.ReflectorState.Resolving;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.Synchronizing;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import org.junit.jupiter.api.AfterEach;
@@ -37,15 +48,17 @@ abstract class StateMachineHarness {
     static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
 
+    static final Resolving RESOLVING = new Resolving();
+    static final Failure.Unreachable CONNECTION_REFUSED =
+            new Failure.Unreachable("connection refused", true);
+    static final Failure.Unreachable CONNECTION_RESET = new Failure.Unreachable("reset", false);
+    static final WatchFrame CUT = new WatchFrame.Broken("cut", BrokenKind.CUT);
+    static final WatchFrame ENDED = new WatchFrame.Ended();
+
     private final StateTable table = new StateTable();
     private final List<StateTable.Transition> steps = new ArrayList<>();
     final FakeSource api = new FakeSource();
-    final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
+    final Mirror mirror = Mirrors.pods();
     final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     final ReflectorCounts counts = new ReflectorCounts();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -56,6 +69,17 @@ abstract class StateMachineHarness {
                     PODS,
                     Selection.everything(),
                     settings(Strategy.LIST_WATCH).shape(PODS, DeclaredFields.NONE, Extent.WHOLE));
+
+    final Opening opening = new Opening(pods);
+
+    /** The beginning of a synchronization, by whatever method. */
+    final Synchronizing synchronizing = new Synchronizing(pods, SyncStart.MOST_RECENT);
+
+    /** The beginning of a list of pages. */
+    final Synchronizing listing = new Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
+
+    /** The beginning of a synchronization that asks for the revision of the mirror. */
+    final Synchronizing resynchronizing = new Synchronizing(pods, SyncStart.CACHED);
 
     @AfterEach
     void every_named_transition_row_was_exercised(TestInfo test) {
@@ -91,23 +115,33 @@ abstract class StateMachineHarness {
         return current;
     }
 
-    static ReflectorState.BackingOff resting(ReflectorState state) {
-        assertThat(state).isInstanceOf(ReflectorState.BackingOff.class);
-        return (ReflectorState.BackingOff) state;
+    static BackingOff resting(ReflectorState state) {
+        assertThat(state).isInstanceOf(BackingOff.class);
+        return (BackingOff) state;
     }
 
-    ReflectorState.Watching watching(WatchFrame... frames) {
-        return new ReflectorState.Watching(pods, new FakeSource.FakeStream(frames), now, false);
+    static ReflectorState afterBackoff(ReflectorState state) {
+        return resting(state).next();
+    }
+
+    Snapshot snapshot() {
+        return mirror.snapshot().orElseThrow();
+    }
+
+    Watching watching(WatchFrame... frames) {
+        return new Watching(pods, new FakeStream(frames), now, false);
     }
 
     void synced(long revision, KubeObject... objects) {
-        var resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        resync.complete(revision(revision));
+        Mirrors.list(writer, revision, objects);
     }
 
     StateMachine stateMachine(Strategy strategy) {
-        return new StateMachine(api, writer, settings(strategy), reflectorEnvironment(), counts);
+        return stateMachine(settings(strategy));
+    }
+
+    StateMachine stateMachine(ReflectorSettings settings) {
+        return new StateMachine(api, writer, settings, reflectorEnvironment(), counts);
     }
 
     StateMachine stateMachine(ReflectorEnvironment environment) {
@@ -135,24 +169,43 @@ abstract class StateMachineHarness {
     }
 
     static ReflectorSettings settings(Strategy strategy) {
+        return settings(strategy, ReflectorEnvironments.timeouts());
+    }
+
+    static ReflectorSettings settings(Strategy strategy, ReflectorTimeouts timeouts) {
         return ReflectorEnvironments.settings(
-                strategy, 500, ObjectTransform.NONE, List.of(), ReflectorEnvironments.timeouts());
+                strategy, 500, ObjectTransform.NONE, List.of(), timeouts);
+    }
+
+    static WatchFrame added(String path, long revision) {
+        return new WatchFrame.Added(object(path, revision), null);
+    }
+
+    static WatchFrame modified(String path, long revision) {
+        return new WatchFrame.Modified(object(path, revision));
+    }
+
+    static WatchFrame deleted(String path, long revision) {
+        return new WatchFrame.Deleted(object(path, revision));
+    }
+
+    static WatchFrame bookmark(long revision) {
+        return new WatchFrame.Bookmark(revision(revision), false);
+    }
+
+    static WatchFrame initialEventsEnd(long revision) {
+        return new WatchFrame.Bookmark(revision(revision), true);
+    }
+
+    static WatchFrame failed(int code, String reason) {
+        return new WatchFrame.Failed(status(code, reason));
     }
 
     static Failure.Refused refused(int code, String reason) {
         return new Failure.Refused(status(code, reason));
     }
 
-    static Failure.Refused tooLarge() {
-        return new Failure.Refused(
-                new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
-    }
-
     static Status status(int code, String reason) {
         return new Status(code, reason, "as scripted", null);
-    }
-
-    static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

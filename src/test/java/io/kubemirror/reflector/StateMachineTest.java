@@ -1,6 +1,8 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
+import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,17 +18,21 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
-import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.reflector.ReflectorState.Opening;
+import io.kubemirror.reflector.ReflectorState.Paging;
+import io.kubemirror.reflector.ReflectorState.Streaming;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorState.Synchronizing;
+import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
@@ -36,6 +42,8 @@ import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,24 +62,18 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Resolving: type found")
     void discovered_type_is_published_and_synchronized() {
-        api.discovers(Result.of(new TypeLookup.Found(PODS)));
+        api.discovers(PODS);
 
-        assertThat(step(new ReflectorState.Resolving()))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(step(RESOLVING)).isEqualTo(synchronizing);
         assertThat(mirror.type()).contains(PODS);
     }
 
     @Test
     void selectable_fields_of_a_custom_resource_definition_are_used() {
         SelectableField size = SelectableField.at(".spec.size");
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
-                .defines(Result.of(new ResourceDefinition(List.of(), List.of(size))));
+        api.discovers(ServedTypes.WIDGETS).defines(size);
 
-        assertThat(
-                        ((ReflectorState.Synchronizing) step(new ReflectorState.Resolving()))
-                                .collection()
-                                .shape()
-                                .selectable())
+        assertThat(((Synchronizing) step(RESOLVING)).collection().shape().selectable())
                 .containsExactly(size);
         assertThat(mirror.declaredFields()).isEqualTo(new DeclaredFields(List.of(size), ""));
     }
@@ -79,49 +81,41 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void forbidden_definition_does_not_block_synchronization_and_keeps_known_fields() {
         Failure denied = refused(403, "Forbidden");
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS))).defines(denied);
+        api.discovers(ServedTypes.WIDGETS).defines(denied);
 
-        assertThat(step(new ReflectorState.Resolving()))
-                .isInstanceOf(ReflectorState.Synchronizing.class);
+        assertThat(step(RESOLVING)).isInstanceOf(Synchronizing.class);
         assertThat(mirror.declaredFields())
                 .isEqualTo(DeclaredFields.unknown("HTTP 403 Forbidden: as scripted"));
 
         SelectableField size = SelectableField.at(".spec.size");
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
-                .defines(Result.of(new ResourceDefinition(List.of(), List.of(size))));
-        step(new ReflectorState.Resolving());
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS))).defines(denied);
-        step(new ReflectorState.Resolving());
+        api.discovers(ServedTypes.WIDGETS).defines(size);
+        step(RESOLVING);
+        api.discovers(ServedTypes.WIDGETS).defines(denied);
+        step(RESOLVING);
         assertThat(mirror.declaredFields().fields()).containsExactly(size);
     }
 
     @Test
     void unavailable_definition_is_requested_again() {
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
-                .defines(refused(503, "ServiceUnavailable"));
+        api.discovers(ServedTypes.WIDGETS).defines(refused(503, "ServiceUnavailable"));
 
-        assertThat(resting(step(new ReflectorState.Resolving())).next())
-                .isEqualTo(new ReflectorState.Resolving());
+        assertThat(afterBackoff(step(RESOLVING))).isEqualTo(RESOLVING);
         assertThat(mirror.type()).isEmpty();
     }
 
     @Test
     void changed_selectable_fields_drop_the_mirror_content() {
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
-        step(new ReflectorState.Resolving());
+        api.discovers(ServedTypes.WIDGETS);
+        step(RESOLVING);
         synced(5);
         assertThat(mirror.snapshot()).isPresent();
 
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
-        step(new ReflectorState.Resolving());
+        api.discovers(ServedTypes.WIDGETS);
+        step(RESOLVING);
         assertThat(mirror.snapshot()).isPresent();
 
-        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
-                .defines(
-                        Result.of(
-                                new ResourceDefinition(
-                                        List.of(), List.of(SelectableField.at("spec.size")))));
-        step(new ReflectorState.Resolving());
+        api.discovers(ServedTypes.WIDGETS).defines(SelectableField.at("spec.size"));
+        step(RESOLVING);
         assertThat(mirror.snapshot()).isEmpty();
     }
 
@@ -130,10 +124,7 @@ class StateMachineTest extends StateMachineHarness {
     void absent_type_is_looked_up_again_after_30_seconds() {
         api.discovers(Result.of(new TypeLookup.Unknown(List.of("pods"))));
 
-        assertThat(step(new ReflectorState.Resolving()))
-                .isEqualTo(
-                        new ReflectorState.BackingOff(
-                                Duration.ofSeconds(30), new ReflectorState.Resolving()));
+        assertThat(step(RESOLVING)).isEqualTo(new BackingOff(Duration.ofSeconds(30), RESOLVING));
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
         assertThat(mirror.upstream().problem())
                 .contains("did you mean pods in kubemirror.resources?");
@@ -144,12 +135,7 @@ class StateMachineTest extends StateMachineHarness {
     void namespaces_of_a_cluster_scoped_type_are_reported_as_a_configuration_error() {
         Mirror nodes =
                 new Mirror(
-                        new Scope(
-                                new ResourceName("nodes"),
-                                new Selection(
-                                        "a",
-                                        Selection.everything().labels(),
-                                        Selection.everything().fields())),
+                        new Scope(new ResourceName("nodes"), selection("a", "", "")),
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
@@ -160,15 +146,9 @@ class StateMachineTest extends StateMachineHarness {
                         settings(Strategy.AUTO),
                         reflectorEnvironment(),
                         counts);
-        api.discovers(
-                Result.of(
-                        new TypeLookup.Found(
-                                new ResourceType(
-                                        "", "v1", "Node", "nodes", "node", false, List.of(),
-                                        List.of()))));
+        api.discovers(ServedTypes.NODES);
 
-        assertThat(step(machine, new ReflectorState.Resolving()))
-                .isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(step(machine, RESOLVING)).isInstanceOf(BackingOff.class);
         assertThat(nodes.upstream().problem())
                 .contains("remove its namespaces from kubemirror.resources");
     }
@@ -176,10 +156,9 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Resolving: any failure")
     void failed_discovery_is_retried_after_a_backoff() {
-        api.discovers(new Failure.Unreachable("connection refused", true));
+        api.discovers(CONNECTION_REFUSED);
 
-        assertThat(resting(step(new ReflectorState.Resolving())).next())
-                .isEqualTo(new ReflectorState.Resolving());
+        assertThat(afterBackoff(step(RESOLVING))).isEqualTo(RESOLVING);
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
         assertThat(mirror.upstream().problem())
                 .startsWith("connection refused")
@@ -197,26 +176,25 @@ class StateMachineTest extends StateMachineHarness {
     void first_list_is_paged_and_requests_no_revision() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
+        ReflectorState end = run(synchronizing, 4);
 
-        assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(end).isEqualTo(opening);
         assertThat(api.lists)
                 .containsExactly(
                         new ListRequest(pods, null, 500, null),
                         new ListRequest(pods, null, 500, "t1"));
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+        assertThat(snapshot().size()).isEqualTo(2);
         assertThat(mirror.revision()).isEqualTo(revision(110));
     }
 
     @Test
     @TransitionRow("Paging: any other failure")
     void list_that_fails_on_a_later_page_leaves_the_mirror_empty() {
-        api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
+        api.listsPage(110, "t1", object("a/x", 101)).lists(CONNECTION_RESET);
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
+        ReflectorState end = run(synchronizing, 4);
 
-        assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
     }
@@ -226,8 +204,7 @@ class StateMachineTest extends StateMachineHarness {
     void list_with_pages_at_different_revisions_is_discarded() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4))
-                .isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(run(synchronizing, 4)).isInstanceOf(BackingOff.class);
         assertThat(mirror.snapshot()).isEmpty();
     }
 
@@ -239,8 +216,7 @@ class StateMachineTest extends StateMachineHarness {
                 .lists(refused(410, "Expired"))
                 .listsPage(115, null, object("a/x", 101), object("a/y", 112));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 6))
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(synchronizing, 6)).isEqualTo(opening);
         assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 0, null));
         assertThat(slept).isZero();
     }
@@ -250,7 +226,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.listsPage(130, null);
 
-        run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
+        run(resynchronizing, 3);
 
         assertThat(api.lists).containsExactly(new ListRequest(pods, revision(120), 0, null));
         assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
@@ -263,8 +239,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.lists(tooLarge()).listsPage(130, null);
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 5))
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(resynchronizing, 5)).isEqualTo(opening);
         assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
         assertThat(slept).isZero();
     }
@@ -274,8 +249,7 @@ class StateMachineTest extends StateMachineHarness {
     void expired_list_without_a_revision_backs_off() {
         api.lists(refused(410, "Expired"));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3))
-                .isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(run(synchronizing, 3)).isInstanceOf(BackingOff.class);
     }
 
     @Test
@@ -283,32 +257,7 @@ class StateMachineTest extends StateMachineHarness {
     void list_with_404_repeats_discovery() {
         api.lists(refused(404, "NotFound"));
 
-        assertThat(
-                        resting(
-                                        run(
-                                                new ReflectorState.Synchronizing(
-                                                        pods, SyncStart.MOST_RECENT),
-                                                3))
-                                .next())
-                .isEqualTo(new ReflectorState.Resolving());
-    }
-
-    @Test
-    void forbidden_list_reports_the_permissions_to_grant() {
-        api.lists(
-                new Failure.Refused(
-                        new Status(
-                                403,
-                                "Forbidden",
-                                "pods is forbidden: User \"u\" cannot list resource \"pods\" in API"
-                                        + " group \"\" at the cluster scope",
-                                null)));
-
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
-
-        assertThat(mirror.upstream().problem())
-                .contains("cannot list resource \"pods\" in API group \"\" at the cluster scope")
-                .contains("grant kubemirror's user get, list and watch");
+        assertThat(afterBackoff(run(synchronizing, 3))).isEqualTo(RESOLVING);
     }
 
     /** What the server says about it may be anything: authorizers can be behind webhooks. */
@@ -316,7 +265,7 @@ class StateMachineTest extends StateMachineHarness {
     void missing_permission_is_reported_like_kubectl_regardless_of_the_server_message() {
         api.lists(refused(403, "Forbidden"));
 
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
 
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
@@ -328,24 +277,10 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void missing_permission_in_a_namespace_reports_the_namespace() {
         ResourceCollection part =
-                new ResourceCollection(
-                        new ResourceType(
-                                "example.com",
-                                "v1",
-                                "Widget",
-                                "widgets",
-                                "widget",
-                                true,
-                                List.of(),
-                                List.of()),
-                        new Selection(
-                                "a",
-                                Selection.everything().labels(),
-                                Selection.everything().fields()),
-                        pods.shape());
+                new ResourceCollection(ServedTypes.WIDGETS, selection("a", "", ""), pods.shape());
         api.answersWatch(refused(403, "Forbidden"));
 
-        step(new ReflectorState.Opening(part));
+        step(new Opening(part));
 
         assertThat(mirror.upstream().problem())
                 .contains(
@@ -356,12 +291,11 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void first_page_of_a_list_clears_a_permission_problem() {
         api.lists(refused(403, "Forbidden")).listsPage(110, "t", object("a/x", 101));
-        ReflectorState resting =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        ReflectorState resting = run(synchronizing, 3);
         assertThat(mirror.upstream().problem()).isNotEmpty();
         now = now.plusSeconds(2);
 
-        assertThat(run(resting, 4)).isInstanceOf(ReflectorState.Paging.class);
+        assertThat(run(resting, 4)).isInstanceOf(Paging.class);
 
         assertThat(mirror.upstream().problem()).isEmpty();
     }
@@ -370,11 +304,10 @@ class StateMachineTest extends StateMachineHarness {
     void accepted_watch_list_clears_a_permission_problem() {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(403, "Forbidden")).streams();
-        ReflectorState resting =
-                step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        ReflectorState resting = step(synchronizing);
         assertThat(mirror.upstream().problem()).contains("cannot watch resource");
 
-        assertThat(run(resting, 2)).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(run(resting, 2)).isInstanceOf(Streaming.class);
 
         assertThat(mirror.upstream().problem()).isEmpty();
     }
@@ -384,12 +317,12 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.answersWatch(refused(403, "Forbidden")).listsPage(130, null);
 
-        ReflectorState opening = run(new ReflectorState.Opening(pods), 5);
-        assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
+        ReflectorState again = run(opening, 5);
+        assertThat(again).isEqualTo(opening);
         assertThat(mirror.upstream().problem()).contains("cannot watch resource");
 
         api.streams();
-        step(opening);
+        step(again);
         assertThat(mirror.upstream().problem()).isEmpty();
     }
 
@@ -397,7 +330,7 @@ class StateMachineTest extends StateMachineHarness {
     void rejected_credentials_are_reported_as_reloaded() {
         api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
 
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
 
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
@@ -410,7 +343,7 @@ class StateMachineTest extends StateMachineHarness {
     void any_successful_request_clears_a_credentials_problem() {
         synced(120);
         api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
-        ReflectorState resting = step(new ReflectorState.Opening(pods));
+        ReflectorState resting = step(opening);
         assertThat(mirror.upstream().problem())
                 .contains("the credentials were rejected; check the credentials");
 
@@ -421,9 +354,9 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void forbidden_discovery_reports_the_permissions_to_grant_until_it_succeeds() {
-        api.discovers(refused(403, "Forbidden")).discovers(Result.of(new TypeLookup.Found(PODS)));
+        api.discovers(refused(403, "Forbidden")).discovers(PODS);
 
-        ReflectorState resting = step(new ReflectorState.Resolving());
+        ReflectorState resting = step(RESOLVING);
         assertThat(mirror.upstream().problem()).contains("get on the paths under /api and /apis");
 
         run(resting, 2);
@@ -442,14 +375,12 @@ class StateMachineTest extends StateMachineHarness {
                 .listsPage(118, null, object("a/x", 100))
                 .listsPage(121, null, object("a/x", 100));
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 5);
-        assertThat(resting(end).next())
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.CONFIRMING, FetchMethod.PAGES));
+        ReflectorState end = run(resynchronizing, 5);
+        assertThat(afterBackoff(end))
+                .isEqualTo(new Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES));
         assertThat(mirror.revision()).isEqualTo(revision(120));
 
-        assertThat(run(end, 3)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(end, 3)).isEqualTo(opening);
         assertThat(mirror.revision()).isEqualTo(revision(121));
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isZero();
     }
@@ -465,8 +396,7 @@ class StateMachineTest extends StateMachineHarness {
                 .listsPage(118, null, object("a/x", 100))
                 .listsPage(118, null, object("a/x", 100));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 8))
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(resynchronizing, 8)).isEqualTo(opening);
         assertThat(mirror.revision()).isEqualTo(revision(118));
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
     }
@@ -477,8 +407,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.streams();
 
-        assertThat(step(new ReflectorState.Opening(pods)))
-                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(step(opening)).isInstanceOf(Watching.class);
 
         WatchRequest request = api.watches.getFirst();
         assertThat(request.revision()).isEqualTo(revision(120));
@@ -491,10 +420,10 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void opened_watch_clears_the_problem() {
         synced(120);
-        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        api.answersWatch(CONNECTION_REFUSED);
         api.listsPage(120, null).streams();
 
-        ReflectorState resting = step(new ReflectorState.Opening(pods));
+        ReflectorState resting = step(opening);
         assertThat(mirror.upstream().problem()).isNotEmpty();
         run(resting, 2);
         assertThat(mirror.upstream().problem()).isEmpty();
@@ -505,84 +434,68 @@ class StateMachineTest extends StateMachineHarness {
     void throttled_or_refused_watch_is_reopened_without_a_list() {
         synced(120);
         api.answersWatch(refused(429, "TooManyRequests"));
-        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        api.answersWatch(CONNECTION_REFUSED);
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
+        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
     }
 
-    @Test
-    void retry_after_is_obeyed_for_one_to_two_times_its_duration() {
+    @ParameterizedTest
+    @CsvSource({"7, 7, 14", "999999, 60, 120"})
+    void retry_after_is_obeyed_for_one_to_two_times_its_duration_and_two_minutes_at_most(
+            int seconds, int least, int most) {
         synced(120);
-        api.answersWatch(
-                new Failure.Refused(
-                        new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(7))));
+        api.answersWatch(throttled(seconds));
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
-                .isBetween(Duration.ofSeconds(7), Duration.ofSeconds(14));
+        assertThat(resting(step(opening)).delay())
+                .isBetween(Duration.ofSeconds(least), Duration.ofSeconds(most));
     }
 
     @Test
     void retry_after_is_obeyed_ten_times_and_then_counts_as_a_failure() {
         synced(120);
-        for (int i = 0; i < 11; i++) {
-            api.answersWatch(
-                    new Failure.Refused(
-                            new Status(
-                                    429,
-                                    "TooManyRequests",
-                                    "later",
-                                    Status.Details.retryAfter(7))));
-        }
+        api.answersWatches(11, throttled(7));
         for (int i = 0; i < 10; i++) {
-            assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
-                    .isBetween(Duration.ofSeconds(7), Duration.ofSeconds(28));
+            assertThat(resting(step(opening)).delay()).isGreaterThan(Duration.ofSeconds(7));
         }
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
+        assertThat(resting(step(opening)).delay())
                 .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
     }
 
-    @Test
-    @TransitionRow("Opening: any other failure")
-    void watch_rejected_as_expired_leads_to_a_resynchronization() {
-        synced(120);
-        api.answersWatch(refused(410, "Expired"));
-
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
-        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
+    private static Failure.Refused throttled(int retryAfter) {
+        return new Failure.Refused(
+                new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(retryAfter)));
     }
 
     @Test
     @TransitionRow("Opening: any other failure")
-    void forbidden_or_malformed_watch_leads_to_a_resynchronization() {
+    void expired_forbidden_or_malformed_watch_leads_to_a_resynchronization() {
         synced(120);
-        api.answersWatch(refused(403, "Forbidden"));
-        api.answersWatch(new Failure.Malformed("no JSON"));
+        api.answersWatch(refused(410, "Expired"))
+                .answersWatch(refused(403, "Forbidden"))
+                .answersWatch(new Failure.Malformed("no JSON"));
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+        for (int i = 0; i < 3; i++) {
+            assertThat(afterBackoff(step(opening))).isEqualTo(resynchronizing);
+        }
+        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
     }
 
     @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
     void events_and_bookmarks_update_the_mirror() {
         synced(120, object("a/x", 100));
-        ReflectorState.Watching watching =
+        Watching watching =
                 watching(
-                        new WatchFrame.Added(object("a/y", 121), null),
-                        new WatchFrame.Modified(object("a/x", 122)),
-                        new WatchFrame.Deleted(object("a/y", 123)),
-                        new WatchFrame.Bookmark(revision(130), false));
+                        added("a/y", 121),
+                        modified("a/x", 122),
+                        deleted("a/y", 123),
+                        bookmark(130));
 
         run(watching, 4);
 
-        assertThat(mirror.snapshot().orElseThrow().objects())
+        assertThat(snapshot().objects())
                 .extracting(object -> object.key() + "@" + object.revision())
                 .containsExactly("a/x@122");
         assertThat(mirror.revision()).isEqualTo(revision(130));
@@ -592,11 +505,7 @@ class StateMachineTest extends StateMachineHarness {
     void outdated_bookmark_is_counted_as_a_duplicate_and_ignored() {
         synced(120, object("a/x", 100));
 
-        run(
-                watching(
-                        new WatchFrame.Bookmark(revision(119), false),
-                        new WatchFrame.Bookmark(revision(120), false)),
-                2);
+        run(watching(bookmark(119), bookmark(120)), 2);
 
         assertThat(counts.get(Counter.EVENTS_DUPLICATE)).isOne();
         assertThat(counts.get(Counter.EVENTS_BOOKMARK)).isEqualTo(2);
@@ -607,15 +516,10 @@ class StateMachineTest extends StateMachineHarness {
     void duplicate_event_is_counted_and_ignored() {
         synced(120, object("a/x", 100));
 
-        run(watching(new WatchFrame.Modified(object("a/x", 120))), 1);
+        run(watching(modified("a/x", 120)), 1);
 
         assertThat(counts.get(Counter.EVENTS_DUPLICATE)).isOne();
-        assertThat(
-                        mirror.snapshot()
-                                .orElseThrow()
-                                .get(new ObjectKey("a/x"))
-                                .orElseThrow()
-                                .revision())
+        assertThat(snapshot().get(new ObjectKey("a/x")).orElseThrow().revision())
                 .isEqualTo(revision(100));
     }
 
@@ -625,7 +529,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
 
         assertThat(run(watching(new WatchFrame.Foreign("a Table")), 1))
-                .isInstanceOf(ReflectorState.Watching.class);
+                .isInstanceOf(Watching.class);
         assertThat(counts.get(Counter.EVENTS_FOREIGN)).isOne();
         assertThat(mirror.revision()).isEqualTo(revision(120));
     }
@@ -635,11 +539,11 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void watch_that_ends_cleanly_is_reopened_without_delay() {
         synced(120);
-        ReflectorState.Watching watching = watching(new WatchFrame.Ended());
+        Watching watching = watching(ENDED);
         now = now.plusSeconds(400);
 
-        assertThat(step(watching)).isEqualTo(new ReflectorState.Opening(pods));
-        assertThat(((FakeSource.FakeStream) watching.stream()).closed).isTrue();
+        assertThat(step(watching)).isEqualTo(opening);
+        assertThat(((FakeStream) watching.stream()).closed).isTrue();
         assertThat(slept).isZero();
     }
 
@@ -650,11 +554,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.streams();
 
-        run(
-                watching(
-                        new WatchFrame.Bookmark(revision(130), false),
-                        new WatchFrame.Broken("cut", BrokenKind.CUT)),
-                3);
+        run(watching(bookmark(130), CUT), 3);
 
         assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
         assertThat(slept).isZero();
@@ -665,10 +565,8 @@ class StateMachineTest extends StateMachineHarness {
     void very_short_watch_backs_off_and_keeps_its_revision() {
         synced(120);
 
-        assertThat(veryShort(new WatchFrame.Ended()).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
-        assertThat(veryShort(new WatchFrame.Broken("reset", BrokenKind.CUT)).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(veryShort(ENDED).next()).isEqualTo(opening);
+        assertThat(veryShort(CUT).next()).isEqualTo(opening);
     }
 
     @Test
@@ -677,17 +575,16 @@ class StateMachineTest extends StateMachineHarness {
     void fifth_very_short_watch_in_a_row_leads_to_a_list() {
         synced(120);
         for (int i = 0; i < 4; i++) {
-            veryShort(new WatchFrame.Ended());
+            veryShort(ENDED);
         }
 
-        assertThat(veryShort(new WatchFrame.Ended()).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(veryShort(ENDED).next()).isEqualTo(synchronizing);
     }
 
-    private ReflectorState.BackingOff veryShort(WatchFrame end) {
-        ReflectorState.Watching watching = watching(end);
+    private BackingOff veryShort(WatchFrame end) {
+        Watching watching = watching(end);
         now = now.plusMillis(300);
-        ReflectorState.BackingOff resting = resting(step(watching));
+        BackingOff resting = resting(step(watching));
         assertThat(resting.delay()).isGreaterThanOrEqualTo(Duration.ofMillis(800));
         return resting;
     }
@@ -697,10 +594,9 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Watching: any other ERROR")
     void watch_error_410_leads_to_a_list_at_the_mirror_revision() {
         synced(120);
-        ReflectorState.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
+        Watching watching = watching(failed(410, "Expired"));
 
-        assertThat(resting(step(watching)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+        assertThat(afterBackoff(step(watching))).isEqualTo(resynchronizing);
         assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
     }
 
@@ -709,13 +605,11 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         for (int i = 0; i < 6; i++) {
             api.answersWatch(refused(500, "InternalError"));
-            run(new ReflectorState.Opening(pods), 2);
+            run(opening, 2);
         }
 
-        Duration first =
-                resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
-        Duration second =
-                resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
+        Duration first = resting(step(watching(failed(410, "Expired")))).delay();
+        Duration second = resting(step(watching(failed(410, "Expired")))).delay();
 
         assertThat(first).isLessThan(Duration.ofMillis(400));
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
@@ -727,14 +621,7 @@ class StateMachineTest extends StateMachineHarness {
     void watch_error_429_reopens_the_watch_without_a_list() {
         synced(120);
 
-        assertThat(
-                        resting(
-                                        step(
-                                                watching(
-                                                        new WatchFrame.Failed(
-                                                                status(429, "TooManyRequests")))))
-                                .next())
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(afterBackoff(step(watching(failed(429, "TooManyRequests"))))).isEqualTo(opening);
     }
 
     @Test
@@ -744,26 +631,23 @@ class StateMachineTest extends StateMachineHarness {
     })
     void malformed_watch_data_leads_to_a_list() {
         synced(120);
-        ReflectorState relist = new ReflectorState.Synchronizing(pods, SyncStart.CACHED);
 
-        assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
-                .isEqualTo(relist);
-        assertThat(resting(step(watching(new WatchFrame.Failed(status(400, "BadRequest"))))).next())
-                .isEqualTo(relist);
+        assertThat(afterBackoff(step(watching(new WatchFrame.Untrackable("no revision")))))
+                .isEqualTo(resynchronizing);
+        assertThat(afterBackoff(step(watching(failed(400, "BadRequest")))))
+                .isEqualTo(resynchronizing);
     }
 
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
     void watch_error_500_is_retried_for_30_seconds_before_a_list() {
         synced(120);
-        ReflectorState opening = new ReflectorState.Opening(pods);
 
         assertThat(internalError().next()).isEqualTo(opening);
         now = now.plusSeconds(29);
         assertThat(internalError().next()).isEqualTo(opening);
         now = now.plusSeconds(1);
-        assertThat(internalError().next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+        assertThat(internalError().next()).isEqualTo(resynchronizing);
     }
 
     @Test
@@ -772,13 +656,13 @@ class StateMachineTest extends StateMachineHarness {
         internalError();
         now = now.plusSeconds(61);
 
-        assertThat(internalError().next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(internalError().next()).isEqualTo(opening);
         now = now.plusSeconds(29);
-        assertThat(internalError().next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(internalError().next()).isEqualTo(opening);
     }
 
-    private ReflectorState.BackingOff internalError() {
-        return resting(step(watching(new WatchFrame.Failed(status(500, "InternalError")))));
+    private BackingOff internalError() {
+        return resting(step(watching(failed(500, "InternalError"))));
     }
 
     @Test
@@ -787,23 +671,19 @@ class StateMachineTest extends StateMachineHarness {
         synced(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
 
-        assertThat(resting(step(watching(new WatchFrame.Added(successor, null)))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+        assertThat(afterBackoff(step(watching(new WatchFrame.Added(successor, null)))))
+                .isEqualTo(resynchronizing);
     }
 
     @Test
     void fifth_failure_without_progress_leads_to_a_list_without_a_revision() {
         synced(120);
-        for (int i = 0; i < 5; i++) {
-            api.answersWatch(refused(500, "InternalError"));
-        }
+        api.answersWatches(5, refused(500, "InternalError"));
         for (int i = 0; i < 4; i++) {
-            assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                    .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+            assertThat(afterBackoff(step(opening))).isEqualTo(resynchronizing);
         }
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(step(opening))).isEqualTo(synchronizing);
     }
 
     @Test
@@ -811,8 +691,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         Duration last = Duration.ZERO;
         for (int i = 0; i < 6; i++) {
-            ReflectorState.BackingOff resting =
-                    resting(step(watching(new WatchFrame.Failed(status(410, "Expired")))));
+            BackingOff resting = resting(step(watching(failed(410, "Expired"))));
             last = resting.delay();
             api.listsPage(120 + i, null);
             run(resting, 4);
@@ -824,13 +703,11 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void foreign_frames_do_not_count_as_progress() {
         synced(120);
-        FakeSource.FakeStream stream =
-                new FakeSource.FakeStream(
-                        new WatchFrame.Foreign("a Table"), new WatchFrame.Ended());
+        FakeStream stream = new FakeStream(new WatchFrame.Foreign("a Table"), ENDED);
 
-        ReflectorState end = run(new ReflectorState.Watching(pods, stream, now, false), 2);
+        ReflectorState end = run(new Watching(pods, stream, now, false), 2);
 
-        assertThat(end).isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(end).isInstanceOf(BackingOff.class);
         assertThat(stream.closed).isTrue();
     }
 
@@ -838,14 +715,12 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Opening: connection broken before the answer")
     void watch_whose_connection_broke_is_reopened_without_a_list() {
         synced(120);
-        api.answersWatch(new Failure.Unreachable("reset", false));
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
+        api.answersWatch(CONNECTION_RESET);
+        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
 
         api.beforeAnswer(() -> now = now.plusSeconds(60))
                 .answersWatch(new Failure.Unreachable("the server did not respond in time", false));
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
     }
 
     /** Something between here and the server may let lists pass, but no watches. */
@@ -853,30 +728,24 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Opening: connection broken for the fifth time in a row")
     void fifth_broken_watch_connection_in_a_row_leads_to_a_list() {
         synced(120);
-        for (int i = 0; i < 5; i++) {
-            api.answersWatch(new Failure.Unreachable("reset", false));
-        }
+        api.answersWatches(5, CONNECTION_RESET);
         for (int i = 0; i < 4; i++) {
-            step(new ReflectorState.Opening(pods));
+            step(opening);
         }
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(step(opening))).isEqualTo(synchronizing);
     }
 
     @Test
     void refused_connections_never_count_as_failures_of_the_revision() {
         synced(120);
+        api.answersWatches(10, CONNECTION_REFUSED);
         for (int i = 0; i < 10; i++) {
-            api.answersWatch(new Failure.Unreachable("refused", true));
+            step(opening);
         }
-        for (int i = 0; i < 10; i++) {
-            step(new ReflectorState.Opening(pods));
-        }
-        api.answersWatch(new Failure.Unreachable("reset", false));
+        api.answersWatch(CONNECTION_RESET);
 
-        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
     }
 
     @Test
@@ -886,16 +755,11 @@ class StateMachineTest extends StateMachineHarness {
     })
     void watch_list_with_a_broken_connection_is_retried_once_and_then_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
-        api.answersWatch(new Failure.Unreachable("reset", false))
-                .answersWatch(new Failure.Unreachable("reset", false));
+        api.answersWatch(CONNECTION_RESET).answersWatch(CONNECTION_RESET);
 
-        assertThat(resting(synchronizing()).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(synchronizeLater())).isEqualTo(synchronizing);
         now = now.plusSeconds(1);
-        assertThat(synchronizing())
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
+        assertThat(synchronizeLater()).isEqualTo(listing);
     }
 
     /** It may be another server that was restored from a backup. */
@@ -905,14 +769,11 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         List<Boolean> accepting = new ArrayList<>(List.of(false, true));
         machine = stateMachine(probing(accepting::removeFirst));
-        api.answersWatch(new Failure.Unreachable("reset", false))
-                .answersWatch(new Failure.Unreachable("reset", false))
-                .streams();
+        api.answersWatch(CONNECTION_RESET).answersWatch(CONNECTION_RESET).streams();
 
         api.listsPage(120, null);
 
-        assertThat(run(new ReflectorState.Opening(pods), 5))
-                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(run(opening, 5)).isInstanceOf(Watching.class);
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
         assertThat(accepting).isEmpty();
     }
@@ -921,15 +782,13 @@ class StateMachineTest extends StateMachineHarness {
     void backoff_for_an_unreachable_server_ends_when_it_accepts_connections() {
         synced(120);
         machine = stateMachine(probing(() -> slept.compareTo(Duration.ofSeconds(100)) > 0));
-        for (int i = 0; i < 20; i++) {
-            api.answersWatch(new Failure.Unreachable("refused", true));
-        }
-        ReflectorState state = new ReflectorState.Opening(pods);
+        api.answersWatches(20, CONNECTION_REFUSED);
+        ReflectorState state = opening;
         while (slept.compareTo(Duration.ofSeconds(100)) <= 0) {
             state = step(state);
         }
 
-        assertThat(state).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(state).isEqualTo(opening);
         assertThat(slept).isLessThan(Duration.ofSeconds(102));
     }
 
@@ -940,7 +799,7 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(
                 new Failure.Unreachable("no certificate", Failure.Unreachable.Kind.UNTRUSTED));
 
-        ReflectorState.BackingOff resting = resting(step(new ReflectorState.Opening(pods)));
+        BackingOff resting = resting(step(opening));
         step(resting);
 
         assertThat(slept).isEqualTo(resting.delay());
@@ -963,8 +822,8 @@ class StateMachineTest extends StateMachineHarness {
 
     private void outage() {
         writer.contacted(now);
-        api.answersWatch(new Failure.Unreachable("refused", true));
-        step(new ReflectorState.Opening(pods));
+        api.answersWatch(CONNECTION_REFUSED);
+        step(opening);
         now = now.plusSeconds(1);
     }
 
@@ -975,31 +834,26 @@ class StateMachineTest extends StateMachineHarness {
     })
     void malformed_or_repeatedly_broken_watch_list_is_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState synchronizing =
-                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
-        ReflectorState listing =
-                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.streams(new WatchFrame.Untrackable("no JSON"));
-        assertThat(resting(run(synchronizing, 2)).next()).isEqualTo(listing);
+        assertThat(afterBackoff(run(synchronizing, 2))).isEqualTo(listing);
 
         now = now.plusSeconds(1);
-        api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT));
-        assertThat(resting(run(synchronizing, 2)).next()).isEqualTo(listing);
+        api.streams(CUT);
+        assertThat(afterBackoff(run(synchronizing, 2))).isEqualTo(listing);
     }
 
     @Test
     @TransitionRow({"Synchronizing: 429, connection refused", "Streaming: 429, connection refused"})
     void throttled_or_refused_watch_list_is_retried() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.answersWatch(refused(429, "TooManyRequests"));
-        assertThat(resting(synchronizing()).next()).isEqualTo(again);
+        assertThat(afterBackoff(synchronizeLater())).isEqualTo(synchronizing);
 
-        api.answersWatch(new Failure.Unreachable("connection refused", true));
-        assertThat(resting(synchronizing()).next()).isEqualTo(again);
+        api.answersWatch(CONNECTION_REFUSED);
+        assertThat(afterBackoff(synchronizeLater())).isEqualTo(synchronizing);
 
-        api.streams(new WatchFrame.Failed(status(429, "TooManyRequests")));
-        assertThat(resting(step(synchronizing())).next()).isEqualTo(again);
+        api.streams(failed(429, "TooManyRequests"));
+        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
         assertThat(api.lists).isEmpty();
     }
 
@@ -1014,8 +868,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.answersWatch(tooLarge()).streams();
 
-        assertThat(step(new ReflectorState.Synchronizing(pods, SyncStart.CACHED)))
-                .isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(step(resynchronizing)).isInstanceOf(Streaming.class);
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
                 .containsExactly(revision(120), null);
@@ -1029,15 +882,9 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: any other failure, strategy auto")
     void watch_list_that_fails_midway_is_replaced_by_an_immediate_list() {
         machine = stateMachine(Strategy.AUTO);
-        FakeSource.FakeStream stream =
-                api.streams(
-                        new WatchFrame.Added(object("a/x", 101), null),
-                        new WatchFrame.Failed(status(500, "InternalError")));
+        FakeStream stream = api.streams(added("a/x", 101), failed(500, "InternalError"));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3))
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
+        assertThat(run(synchronizing, 3)).isEqualTo(listing);
         assertThat(stream.closed).isTrue();
         assertThat(slept).isZero();
     }
@@ -1050,15 +897,14 @@ class StateMachineTest extends StateMachineHarness {
     })
     void configured_watch_list_that_fails_midway_is_retried() {
         machine = stateMachine(Strategy.WATCH_LIST);
-        ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
-        api.streams(new WatchFrame.Failed(status(500, "InternalError")));
-        assertThat(resting(step(synchronizing())).next()).isEqualTo(again);
+        api.streams(failed(500, "InternalError"));
+        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
 
         api.streams(new WatchFrame.Untrackable("no revision"));
-        assertThat(resting(step(synchronizing())).next()).isEqualTo(again);
+        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
 
-        api.streams(new WatchFrame.Failed(status(404, "NotFound")));
-        assertThat(resting(step(synchronizing())).next()).isEqualTo(new ReflectorState.Resolving());
+        api.streams(failed(404, "NotFound"));
+        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(RESOLVING);
     }
 
     /**
@@ -1070,18 +916,13 @@ class StateMachineTest extends StateMachineHarness {
     void watch_list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
         machine = stateMachine(Strategy.WATCH_LIST);
         synced(120, object("a/x", 100), object("a/y", 119));
-        api.streams(
-                new WatchFrame.Added(object("a/x", 100), null),
-                new WatchFrame.Bookmark(revision(118), true));
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
-        assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING));
+        api.streams(added("a/x", 100), initialEventsEnd(118));
+        ReflectorState end = run(resynchronizing, 3);
+        assertThat(afterBackoff(end)).isEqualTo(new Synchronizing(pods, SyncStart.CONFIRMING));
         assertThat(mirror.revision()).isEqualTo(revision(120));
 
-        api.streams(
-                new WatchFrame.Added(object("a/x", 100), null),
-                new WatchFrame.Bookmark(revision(118), true));
-        assertThat(run(end, 4)).isInstanceOf(ReflectorState.Watching.class);
+        api.streams(added("a/x", 100), initialEventsEnd(118));
+        assertThat(run(end, 4)).isInstanceOf(Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(118));
     }
 
@@ -1091,10 +932,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(404, "NotFound"));
 
-        assertThat(
-                        resting(step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT)))
-                                .next())
-                .isEqualTo(new ReflectorState.Resolving());
+        assertThat(afterBackoff(step(synchronizing))).isEqualTo(RESOLVING);
     }
 
     @Test
@@ -1103,7 +941,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120, object("a/x", 100));
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
-        step(new ReflectorState.Resolving());
+        step(RESOLVING);
 
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(mirror.type()).isEmpty();
@@ -1115,38 +953,21 @@ class StateMachineTest extends StateMachineHarness {
         synced(120, object("a/x", 100));
         ResourceType next =
                 new ResourceType("", "v2", "Pod", "pods", "pod", true, List.of(), List.of());
-        api.discovers(Result.of(new TypeLookup.Found(next)))
-                .listsPage(120, null, object("a/x", 100));
+        api.discovers(next).listsPage(120, null, object("a/x", 100));
 
-        assertThat(run(new ReflectorState.Resolving(), 4))
-                .isInstanceOf(ReflectorState.Opening.class);
+        assertThat(run(RESOLVING, 4)).isInstanceOf(Opening.class);
         assertThat(mirror.type()).contains(next);
         assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isZero();
     }
 
     @Test
-    void retry_after_is_capped_at_two_minutes() {
-        synced(120);
-        api.answersWatch(
-                new Failure.Refused(
-                        new Status(
-                                429,
-                                "TooManyRequests",
-                                "later",
-                                Status.Details.retryAfter(999_999))));
-
-        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
-                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
-    }
-
-    @Test
     void backoff_doubles_up_to_30_seconds_and_resets_after_two_minutes() {
         for (int i = 0; i < 20; i++) {
-            api.discovers(new Failure.Unreachable("no", true));
+            api.discovers(CONNECTION_REFUSED);
         }
         Duration expected = Duration.ofMillis(800);
         for (int i = 0; i < 8; i++) {
-            ReflectorState.BackingOff resting = resting(step(new ReflectorState.Resolving()));
+            BackingOff resting = resting(step(RESOLVING));
             assertThat(resting.delay()).isBetween(expected, expected.multipliedBy(2));
             step(resting);
             Duration doubled = expected.multipliedBy(2);
@@ -1157,7 +978,7 @@ class StateMachineTest extends StateMachineHarness {
         }
 
         now = now.plusSeconds(121);
-        assertThat(resting(step(new ReflectorState.Resolving())).delay())
+        assertThat(resting(step(RESOLVING)).delay())
                 .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
     }
 
@@ -1169,25 +990,24 @@ class StateMachineTest extends StateMachineHarness {
     })
     void watch_list_delivers_the_initial_state_and_continues_as_the_watch() {
         machine = stateMachine(Strategy.AUTO);
-        FakeSource.FakeStream stream =
+        FakeStream stream =
                 api.streams(
-                        new WatchFrame.Added(object("a/x", 101), null),
-                        new WatchFrame.Added(object("a/y", 102), null),
-                        new WatchFrame.Bookmark(revision(105), false),
-                        new WatchFrame.Deleted(object("a/y", 108)),
-                        new WatchFrame.Bookmark(revision(110), true),
-                        new WatchFrame.Added(object("a/z", 111), null));
+                        added("a/x", 101),
+                        added("a/y", 102),
+                        bookmark(105),
+                        deleted("a/y", 108),
+                        initialEventsEnd(110),
+                        added("a/z", 111));
 
-        ReflectorState streaming =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 5);
+        ReflectorState streaming = run(synchronizing, 5);
         assertThat(mirror.snapshot()).isEmpty();
         ReflectorState watching = step(streaming);
 
-        assertThat(((ReflectorState.Watching) watching).stream()).isSameAs(stream);
-        assertThat(mirror.snapshot().orElseThrow().size()).isOne();
+        assertThat(((Watching) watching).stream()).isSameAs(stream);
+        assertThat(snapshot().size()).isOne();
         assertThat(mirror.revision()).isEqualTo(revision(110));
         step(watching);
-        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+        assertThat(snapshot().size()).isEqualTo(2);
         assertThat(api.watches.getFirst().initialEvents()).isTrue();
         assertThat(api.watches.getFirst().revision()).isNull();
     }
@@ -1196,44 +1016,42 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Watching: an audit found a difference")
     void resync_request_closes_the_watch_and_synchronizes_immediately() {
         synced(120, object("a/x", 101));
-        FakeSource.FakeStream stream = api.streams();
-        ReflectorState watching = step(new ReflectorState.Opening(pods));
+        FakeStream stream = api.streams();
+        ReflectorState watching = step(opening);
 
         machine.resyncRequest.request(machine.resyncRequest.answers(), 0);
 
         assertThat(stream.closed).isTrue();
-        assertThat(step(watching))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(step(watching)).isEqualTo(synchronizing);
     }
 
     @Test
     void resync_request_without_an_open_watch_closes_the_next_watch() {
         synced(120);
         machine.resyncRequest.request(machine.resyncRequest.answers(), 0);
-        FakeSource.FakeStream stream = api.streams();
+        FakeStream stream = api.streams();
 
-        ReflectorState watching = step(new ReflectorState.Opening(pods));
+        ReflectorState watching = step(opening);
 
         assertThat(stream.closed).isTrue();
-        assertThat(step(watching))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(step(watching)).isEqualTo(synchronizing);
     }
 
     @Test
     @TransitionRow("Watching: a union needs progress")
     void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
         synced(120, object("a/x", 101));
-        FakeSource.FakeStream stream = api.streams();
-        ReflectorState watching = step(new ReflectorState.Opening(pods));
+        FakeStream stream = api.streams();
+        ReflectorState watching = step(opening);
 
         machine.resyncRequest.requestProgress(revision(140));
 
         assertThat(stream.closed).isTrue();
-        ReflectorState opening = step(watching);
-        assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
+        ReflectorState again = step(watching);
+        assertThat(again).isEqualTo(opening);
         api.listsPage(140, null, object("a/x", 101));
-        FakeSource.FakeStream next = api.streams();
-        step(opening);
+        FakeStream next = api.streams();
+        step(again);
         assertThat(api.lists.getLast().match()).isEqualTo(ListRequest.RevisionMatch.EXACT);
         assertThat(api.lists.getLast().revision()).isEqualTo(revision(140));
         assertThat(api.watches.getLast().revision()).isEqualTo(revision(140));
@@ -1254,9 +1072,9 @@ class StateMachineTest extends StateMachineHarness {
         synced(120, object("a/x", 101));
         machine.resyncRequest.requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101), object("a/y", 130));
-        api.streams(new WatchFrame.Added(object("a/y", 130), null));
+        api.streams(added("a/y", 130));
 
-        ReflectorState watching = step(new ReflectorState.Opening(pods));
+        ReflectorState watching = step(opening);
 
         assertThat(mirror.revision()).isEqualTo(revision(120));
         assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
@@ -1270,9 +1088,9 @@ class StateMachineTest extends StateMachineHarness {
         int lists = api.lists.size();
         machine.resyncRequest.requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101));
-        FakeSource.FakeStream stream = api.streams();
+        FakeStream stream = api.streams();
 
-        step(new ReflectorState.Opening(pods));
+        step(opening);
 
         assertThat(api.lists).hasSize(lists);
         now = now.plusSeconds(1);
@@ -1284,10 +1102,10 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
         synced(120, object("a/x", 101));
-        FakeSource.FakeStream stream = api.streams();
+        FakeStream stream = api.streams();
         api.beforeAnswer(() -> machine.resyncRequest.requestProgress(revision(140)));
 
-        step(new ReflectorState.Opening(pods));
+        step(opening);
 
         assertThat(stream.closed).isFalse();
         machine.resyncRequest.requestProgress(revision(140));
@@ -1304,7 +1122,7 @@ class StateMachineTest extends StateMachineHarness {
         api.lists(tooLarge());
         api.streams();
 
-        step(new ReflectorState.Opening(pods));
+        step(opening);
 
         assertThat(mirror.revision()).isEqualTo(revision(120));
         assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
@@ -1316,7 +1134,7 @@ class StateMachineTest extends StateMachineHarness {
         long seen = machine.resyncRequest.answers();
         machine.resyncRequest.request(seen, 0);
         api.listsPage(130, null);
-        run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
+        run(resynchronizing, 3);
 
         assertThat(machine.resyncRequest.isRequested()).isFalse();
         machine.resyncRequest.request(seen, 0);
@@ -1328,14 +1146,11 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: end, cut")
     void watch_list_cut_before_the_end_of_its_initial_events_leaves_the_mirror_unchanged() {
         machine = stateMachine(Strategy.AUTO);
-        api.streams(
-                new WatchFrame.Added(object("a/x", 101), null),
-                new WatchFrame.Broken("cut", BrokenKind.CUT));
+        api.streams(added("a/x", 101), CUT);
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        ReflectorState end = run(synchronizing, 3);
 
-        assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
         assertThat(mirror.snapshot()).isEmpty();
     }
 
@@ -1348,18 +1163,11 @@ class StateMachineTest extends StateMachineHarness {
     })
     void server_without_watch_lists_is_listed_immediately_and_retried_after_an_hour() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState listing =
-                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
 
-        assertThat(synchronizing()).isEqualTo(listing);
-        assertThat(synchronizing()).isEqualTo(listing);
-        assertThat(synchronizing()).isEqualTo(listing);
-        assertThat(api.watches).hasSize(2);
-
-        now = now.plus(Duration.ofMinutes(61));
-        api.streams();
-        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(synchronizeLater()).isEqualTo(listing);
+        assertThat(synchronizeLater()).isEqualTo(listing);
+        assertThatListsGoOnForAnHour();
     }
 
     /**
@@ -1371,22 +1179,32 @@ class StateMachineTest extends StateMachineHarness {
     void watch_list_from_an_expired_revision_restarts_immediately_without_a_revision() {
         machine = stateMachine(Strategy.AUTO);
         synced(120);
-        api.streams(new WatchFrame.Failed(status(410, "Expired")));
+        api.streams(failed(410, "Expired"));
         api.streams();
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 2);
+        ReflectorState end = run(resynchronizing, 2);
 
-        assertThat(end).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(end).isInstanceOf(Streaming.class);
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
                 .containsExactly(revision(120), null);
         assertThat(slept).isZero();
     }
 
+    private void assertThatListsGoOnForAnHour() {
+        int before = api.watches.size();
+        assertThat(synchronizeLater()).isEqualTo(listing);
+        assertThat(api.watches).hasSize(before);
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.streams();
+        assertThat(synchronizeLater()).isInstanceOf(Streaming.class);
+    }
+
     /** A second later than the one before, as no two lists follow each other faster. */
-    private ReflectorState synchronizing() {
+    private ReflectorState synchronizeLater() {
         now = now.plusSeconds(2);
-        return step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        return step(synchronizing);
     }
 
     @Test
@@ -1395,10 +1213,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(422, "Invalid"));
 
-        assertThat(
-                        resting(step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT)))
-                                .next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(afterBackoff(step(synchronizing))).isEqualTo(synchronizing);
     }
 
     /**
@@ -1415,10 +1230,9 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
 
-        ReflectorState.BackingOff resting = resting(step(new ReflectorState.Opening(pods)));
+        BackingOff resting = resting(step(opening));
         assertThat(resting.delay()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(resting.next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(resting.next()).isEqualTo(synchronizing);
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
         assertThat(mirror.upstream().problem()).contains("does not allow watches");
 
@@ -1434,11 +1248,11 @@ class StateMachineTest extends StateMachineHarness {
     void watch_on_an_unwatchable_collection_is_retried_after_an_hour() {
         synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
-        ReflectorState polling = step(new ReflectorState.Opening(pods));
+        ReflectorState polling = step(opening);
 
         now = now.plus(Duration.ofMinutes(61));
         api.listsPage(130, null);
-        assertThat(run(polling, 4)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(run(polling, 4)).isEqualTo(opening);
     }
 
     @Test
@@ -1448,8 +1262,7 @@ class StateMachineTest extends StateMachineHarness {
                 .listsPage(130, null)
                 .listsPage(140, null);
 
-        ReflectorState polling =
-                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        ReflectorState polling = run(synchronizing, 3);
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
         run(polling, 4);
         assertThat(api.watches).hasSize(1);
@@ -1463,26 +1276,24 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Synchronizing: too soon after the last")
     void consecutive_synchronizations_start_half_a_second_apart() {
-        ReflectorState synchronizing =
-                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.listsPage(120, null);
         run(synchronizing, 3);
 
         assertThat(step(synchronizing))
-                .isEqualTo(new ReflectorState.BackingOff(Duration.ofMillis(500), synchronizing));
+                .isEqualTo(new BackingOff(Duration.ofMillis(500), synchronizing));
     }
 
     @Test
     @TransitionRow("Watching: end, cut or silence over and over")
     void watch_that_keeps_ending_is_reopened_at_a_limited_rate() {
         synced(120);
-        ReflectorState state = new ReflectorState.Opening(pods);
+        ReflectorState state = opening;
         for (int i = 0; i < 10; i++) {
-            api.streams(new WatchFrame.Bookmark(revision(121 + i), false), new WatchFrame.Ended());
+            api.streams(bookmark(121 + i), ENDED);
             state = run(state, 3);
         }
 
-        assertThat(resting(state).next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(afterBackoff(state)).isEqualTo(opening);
         assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
     }
 
@@ -1492,22 +1303,18 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     void watch_list_request_uses_the_configured_initial_silence() {
-        ReflectorSettings settings =
-                ReflectorEnvironments.settings(
-                        Strategy.WATCH_LIST,
-                        500,
-                        ObjectTransform.NONE,
-                        List.of(),
-                        ReflectorEnvironments.timeouts(
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                Duration.ofSeconds(20),
-                                Duration.ZERO));
+        machine =
+                stateMachine(
+                        settings(
+                                Strategy.WATCH_LIST,
+                                ReflectorEnvironments.timeouts(
+                                        Duration.ZERO,
+                                        Duration.ZERO,
+                                        Duration.ofSeconds(20),
+                                        Duration.ZERO)));
         api.streams();
 
-        step(
-                new StateMachine(api, writer, settings, reflectorEnvironment(), counts),
-                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        step(synchronizing);
 
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
     }
@@ -1520,15 +1327,11 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: silence, strategy auto")
     void silent_watch_list_is_replaced_by_an_immediate_list() {
         machine = stateMachine(Strategy.AUTO);
-        FakeSource.FakeStream stream =
-                api.streams(new WatchFrame.Added(object("a/x", 101), null), SILENCE);
+        FakeStream stream = api.streams(added("a/x", 101), SILENCE);
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        ReflectorState end = run(synchronizing, 3);
 
-        assertThat(end)
-                .isEqualTo(
-                        new ReflectorState.Synchronizing(
-                                pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
+        assertThat(end).isEqualTo(listing);
         assertThat(stream.closed).isTrue();
         assertThat(slept).isZero();
         assertThat(mirror.snapshot()).isEmpty();
@@ -1542,19 +1345,12 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void watch_list_is_retried_an_hour_after_it_fell_silent_twice() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState listing =
-                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.streams(SILENCE);
         api.streams(SILENCE);
-        assertThat(step(synchronizing())).isEqualTo(listing);
-        assertThat(step(synchronizing())).isEqualTo(listing);
+        assertThat(step(synchronizeLater())).isEqualTo(listing);
+        assertThat(step(synchronizeLater())).isEqualTo(listing);
 
-        assertThat(synchronizing()).isEqualTo(listing);
-        assertThat(api.watches).hasSize(2);
-
-        now = now.plus(Duration.ofMinutes(61));
-        api.streams();
-        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
+        assertThatListsGoOnForAnHour();
     }
 
     /**
@@ -1567,8 +1363,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         for (int i = 0; i < 3; i++) {
             api.streams(SILENCE);
-            assertThat(resting(step(synchronizing())).next())
-                    .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+            assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
         }
         assertThat(mirror.upstream().problem()).contains("paused for too long");
         assertThat(api.lists).isEmpty();
@@ -1580,20 +1375,17 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     void reflectors_start_after_random_delays() {
-        ReflectorSettings spread =
-                ReflectorEnvironments.settings(
-                        Strategy.AUTO,
-                        500,
-                        ObjectTransform.NONE,
-                        List.of(),
-                        ReflectorEnvironments.timeouts(
-                                Duration.ofSeconds(1),
-                                Duration.ofSeconds(30),
-                                Duration.ofSeconds(20),
-                                Duration.ZERO));
-        machine = new StateMachine(api, writer, spread, reflectorEnvironment(), counts);
+        machine =
+                stateMachine(
+                        settings(
+                                Strategy.AUTO,
+                                ReflectorEnvironments.timeouts(
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(30),
+                                        Duration.ofSeconds(20),
+                                        Duration.ZERO)));
 
-        assertThat(resting(machine.first()).next()).isEqualTo(new ReflectorState.Resolving());
+        assertThat(afterBackoff(machine.first())).isEqualTo(RESOLVING);
         assertThat(resting(machine.first()).delay())
                 .isLessThan(Duration.ofSeconds(1))
                 .isNotEqualTo(resting(machine.first()).delay());
@@ -1607,8 +1399,7 @@ class StateMachineTest extends StateMachineHarness {
     void server_behind_the_mirror_after_an_outage_is_listed() {
         api.listsPage(119, null);
 
-        assertThat(openedAfterARefusedConnection())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        assertThat(openedAfterARefusedConnection()).isEqualTo(synchronizing);
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
     }
 
@@ -1619,7 +1410,7 @@ class StateMachineTest extends StateMachineHarness {
         api.listsPage(119, null);
 
         assertThat(openedAfter(new Failure.Unreachable("Connection reset", false)))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+                .isEqualTo(synchronizing);
     }
 
     @Test
@@ -1627,8 +1418,8 @@ class StateMachineTest extends StateMachineHarness {
     void server_as_new_as_the_mirror_after_an_outage_is_watched() {
         api.listsPage(120, "token", object("a/x", 7));
 
-        assertThat(openedAfterARefusedConnection()).isInstanceOf(ReflectorState.Watching.class);
-        assertThat(mirror.snapshot().orElseThrow().objects()).isEmpty();
+        assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
+        assertThat(snapshot().objects()).isEmpty();
     }
 
     @Test
@@ -1636,7 +1427,7 @@ class StateMachineTest extends StateMachineHarness {
     void server_that_does_not_report_its_revision_after_an_outage_is_watched() {
         api.lists(refused(403, "Forbidden"));
 
-        assertThat(openedAfterARefusedConnection()).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
         assertThat(api.lists).hasSize(1);
     }
 
@@ -1646,29 +1437,33 @@ class StateMachineTest extends StateMachineHarness {
         openedAfterARefusedConnection();
         api.streams();
 
-        assertThat(step(new ReflectorState.Opening(pods)))
-                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(step(opening)).isInstanceOf(Watching.class);
         assertThat(api.lists).hasSize(1);
     }
 
     @Test
     void defect_while_the_server_is_verified_closes_the_watch() {
         synced(120);
-        api.answersWatch(new Failure.Unreachable("connection refused", true));
-        FakeSource.FakeStream stream = api.streams();
-        ReflectorState opening = run(new ReflectorState.Opening(pods), 2);
+        api.answersWatch(CONNECTION_REFUSED);
+        FakeStream stream = api.streams();
+        ReflectorState again = run(opening, 2);
 
-        assertThatThrownBy(() -> step(opening)).isInstanceOf(NoSuchElementException.class);
+        assertThatThrownBy(() -> step(again)).isInstanceOf(NoSuchElementException.class);
         assertThat(stream.closed).isTrue();
     }
 
+    private static Failure.Refused tooLarge() {
+        return new Failure.Refused(
+                new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
+    }
+
     private ReflectorState openedAfterARefusedConnection() {
-        return openedAfter(new Failure.Unreachable("connection refused", true));
+        return openedAfter(CONNECTION_REFUSED);
     }
 
     private ReflectorState openedAfter(Failure.Unreachable failure) {
         synced(120);
         api.answersWatch(failure).streams();
-        return run(new ReflectorState.Opening(pods), 3);
+        return run(opening, 3);
     }
 }

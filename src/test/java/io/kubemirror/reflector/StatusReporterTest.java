@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -15,7 +16,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
@@ -120,7 +120,7 @@ class StatusReporterTest extends StateMachineHarness {
         api.lists(Result.of(new ListMeta(revision(110), "t", 3L)), object("a/x", 101))
                 .beforeList(() -> now = now.plusSeconds(6))
                 .listsPage(110, null, late);
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
+        run(synchronizing, 4);
         assertThat(told()).hasSize(3);
         assertThat(told().get(0)).endsWith("1 objects so far, 0.0 MB in 6 s, 0/s");
         assertThat(told().get(1)).endsWith("in 12 s, 0/s; about 2 remaining, 12 s");
@@ -129,8 +129,7 @@ class StatusReporterTest extends StateMachineHarness {
         now = now.plusSeconds(60);
         machine = stateMachine(Strategy.WATCH_LIST);
         api.streams(new WatchFrame.Added(late, null));
-        ReflectorState streaming =
-                step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+        ReflectorState streaming = step(synchronizing);
         now = now.plusSeconds(7);
         step(streaming);
         assertThat(told()).singleElement().asString().contains("1 objects so far");
@@ -139,7 +138,7 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void short_list_logs_only_its_completion() {
         api.listsPage(110, null, object("a/x", 101));
-        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        run(synchronizing, 3);
 
         assertThat(told()).containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
         assertThat(fields(0))
@@ -153,8 +152,7 @@ class StatusReporterTest extends StateMachineHarness {
     void problem_is_logged_when_it_starts_and_when_it_ends() {
         synced(120);
         for (int i = 0; i < 3; i++) {
-            machine.failures.backOff(
-                    new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
+            machine.failures.backOff(new Failure.Malformed("nonsense"), RESOLVING);
         }
         machine.reporter.watching();
 

@@ -16,6 +16,7 @@ import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.testing.KubeObjects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +113,7 @@ final class UnreachableServer implements Source {
     }
 
     private Revision present() {
-        return StateMachineHarness.revision(revision());
+        return KubeObjects.revision(revision());
     }
 
     @Override
