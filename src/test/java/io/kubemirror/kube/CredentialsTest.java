@@ -1,5 +1,8 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.utf8;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -17,8 +20,6 @@ import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +36,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Tests the source and the renewal of credentials over real connections. */
-class CredentialsTest {
+class CredentialsTest extends RawServerHarness {
 
     private static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
@@ -53,14 +53,6 @@ class CredentialsTest {
     @TempDir private Path directory;
 
     private final List<String> credentials = new ArrayList<>();
-    private @Nullable RawHttpServer server;
-
-    @AfterEach
-    void stop() {
-        if (server != null) {
-            server.close();
-        }
-    }
 
     @Test
     void request_carries_the_kubeconfig_token() throws Exception {
@@ -90,11 +82,7 @@ class CredentialsTest {
         KubeClient client = kubeconfig("{tokenFile: token}");
         Files.delete(directory.resolve("token"));
 
-        assertThat(list(client))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "cannot read the token file", Kind.UNTRUSTED)));
+        assertThat(list(client)).isEqualTo(untrusted("cannot read the token file"));
     }
 
     @Test
@@ -119,12 +107,7 @@ class CredentialsTest {
                         kubeconfig(EXEC)
                                 .watch(
                                         WatchRequests.withBookmarks(
-                                                UpstreamSamples.pods(),
-                                                null,
-                                                false,
-                                                minute,
-                                                minute,
-                                                minute)));
+                                                pods(), null, false, minute, minute, minute)));
 
         watch.close();
     }
@@ -226,11 +209,9 @@ class CredentialsTest {
 
         assertThat(list(client))
                 .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "TLS failed: the server's certificate is not trusted by the"
-                                                + " configured CA",
-                                        Kind.UNTRUSTED)));
+                        untrusted(
+                                "TLS failed: the server's certificate is not trusted by the"
+                                        + " configured CA"));
         assertThat(credentials).isEmpty();
     }
 
@@ -241,11 +222,9 @@ class CredentialsTest {
 
         assertThat(list(serviceAccount(other)))
                 .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "TLS failed: the server's certificate is for another host"
-                                                + " name",
-                                        Kind.UNTRUSTED)));
+                        untrusted(
+                                "TLS failed: the server's certificate is for another host"
+                                        + " name"));
     }
 
     @Test
@@ -280,8 +259,7 @@ class CredentialsTest {
 
     private static void answerInPlain(ServerSocket server) {
         try (Socket socket = server.accept()) {
-            socket.getOutputStream()
-                    .write(UpstreamSamples.utf8("HTTP/1.1 400 Bad Request\r\n\r\n"));
+            socket.getOutputStream().write(utf8("HTTP/1.1 400 Bad Request\r\n\r\n"));
             socket.getInputStream().read();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -353,12 +331,12 @@ class CredentialsTest {
         }
     }
 
-    private RawHttpServer server() {
-        return Objects.requireNonNull(server);
+    private static Result<ListMeta> untrusted(String problem) {
+        return Result.failed(new Failure.Unreachable(problem, Kind.UNTRUSTED));
     }
 
     private static Result<ListMeta> list(KubeClient client) {
-        return client.list(new ListRequest(UpstreamSamples.pods(), null, 0, null), _ -> {});
+        return client.list(new ListRequest(pods(), null, 0, null), _ -> {});
     }
 
     private KubeClient kubeconfig(String user) throws IOException {

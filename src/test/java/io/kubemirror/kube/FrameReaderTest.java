@@ -1,5 +1,12 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.metadataOf;
+import static io.kubemirror.kube.UpstreamSamples.onOneLine;
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.stream;
+import static io.kubemirror.kube.UpstreamSamples.text;
+import static io.kubemirror.kube.UpstreamSamples.utf8;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -21,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.SocketTimeoutException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -49,7 +55,7 @@ class FrameReaderTest {
 
         if (reader.next() instanceof WatchFrame.Added(var object, var _, var _)) {
             assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
-            assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
+            assertThat(text(object.json())).isEqualTo(STORED);
         } else {
             fail("no object");
         }
@@ -97,7 +103,7 @@ class FrameReaderTest {
 
         WatchFrame.Added added = (WatchFrame.Added) reader.next();
         assertThat(added.changed()).isEqualTo(changed);
-        assertThat(UpstreamSamples.text(added.object().json())).contains("\"managedFields\":");
+        assertThat(text(added.object().json())).contains("\"managedFields\":");
         assertThat(((WatchFrame.Modified) reader.next()).changed()).isEqualTo(changed);
         assertThat(((WatchFrame.Modified) reader.next()).changed()).isNull();
     }
@@ -116,10 +122,10 @@ class FrameReaderTest {
                                 + "{\"resourceVersion\":\"12\"}}}"
                                 + FRAME
                                 + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}",
-                        UpstreamSamples.metadataOf(UpstreamSamples.PODS));
+                        metadataOf(UpstreamSamples.PODS));
 
         if (reader.next() instanceof WatchFrame.Added(var object, var _, var _)) {
-            assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
+            assertThat(text(object.json())).isEqualTo(STORED);
         } else {
             fail("no object");
         }
@@ -231,13 +237,11 @@ class FrameReaderTest {
 
     @Test
     void watch_cut_anywhere_within_a_frame_is_broken_and_returns_no_object() {
-        byte[] frame = UpstreamSamples.utf8(FRAME.replace("\"u\"", "\"é😀\""));
+        byte[] frame = utf8(FRAME.replace("\"u\"", "\"é😀\""));
         for (int length = 1; length < frame.length; length++) {
             InputStream body = new ByteArrayInputStream(Arrays.copyOf(frame, length));
 
-            WatchFrame read =
-                    new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited())
-                            .next();
+            WatchFrame read = reader(body).next();
 
             assertThat(read)
                     .as("after %d bytes", length)
@@ -254,25 +258,10 @@ class FrameReaderTest {
     @Test
     void watch_with_a_reset_connection_is_broken_even_between_frames() {
         InputStream body = new BreakingInputStream(FRAME + "\n", new IOException("reset"));
-        FrameReader reader =
-                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+        FrameReader reader = reader(body);
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("reset", BrokenKind.CUT));
-    }
-
-    @Test
-    void read_timeout_is_reported_as_silence() {
-        InputStream body =
-                new BreakingInputStream(FRAME + "\n", new SocketTimeoutException("timeout"));
-        FrameReader reader =
-                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
-        reader.next();
-
-        assertThat(reader.next())
-                .isEqualTo(
-                        new WatchFrame.Broken(
-                                "the server did not respond in time", BrokenKind.SILENT));
     }
 
     @Test
@@ -280,22 +269,14 @@ class FrameReaderTest {
         InputStream body =
                 new BreakingInputStream(FRAME, new IOException("asked for more than the frame"));
 
-        assertThat(
-                        new FrameReader(
-                                        UpstreamSamples.pods(),
-                                        body,
-                                        1 << 20,
-                                        MemoryBudget.unlimited())
-                                .next())
-                .isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader(body).next()).isInstanceOf(WatchFrame.Added.class);
     }
 
     @Test
     void frame_over_the_size_limit_breaks_the_watch() {
         String large = FRAME.replace("\"u\"", "\"" + "u".repeat(100_000) + "\"");
-        InputStream body = UpstreamSamples.stream(FRAME + large);
-        FrameReader reader =
-                new FrameReader(UpstreamSamples.pods(), body, 50_000, MemoryBudget.unlimited());
+        InputStream body = stream(FRAME + large);
+        FrameReader reader = new FrameReader(pods(), body, 50_000, MemoryBudget.unlimited());
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next())
@@ -326,16 +307,12 @@ class FrameReaderTest {
                             ? "{\"type\":\"MODIFIED\",\"object\":" + object + "}\n"
                             : "{\"object\":" + object + ",\"type\":\"MODIFIED\"}");
         }
-        InputStream body =
-                new PiecemealInputStream(UpstreamSamples.stream(stream.toString()), random);
-        FrameReader reader =
-                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+        InputStream body = new PiecemealInputStream(stream(stream.toString()), random);
+        FrameReader reader = reader(body);
 
         for (String object : objects) {
             KubeObject read = ((WatchFrame.Modified) reader.next()).object();
-            assertThat(UpstreamSamples.text(read.json()))
-                    .as("seed %d", seed)
-                    .isEqualTo(UpstreamSamples.onOneLine(object));
+            assertThat(text(read.json())).as("seed %d", seed).isEqualTo(onOneLine(object));
         }
         assertThat(reader.next()).as("seed %d", seed).isEqualTo(new WatchFrame.Ended());
     }
@@ -347,25 +324,25 @@ class FrameReaderTest {
         for (int i = 0; i < frames; i++) {
             stream.append(FRAME.replace("web", "web" + i)).append("\n");
         }
-        InputStream body =
-                new PiecemealInputStream(UpstreamSamples.stream(stream.toString()), piece);
-        FrameReader reader =
-                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+        InputStream body = new PiecemealInputStream(stream(stream.toString()), piece);
+        FrameReader reader = reader(body);
 
         for (int i = 0; i < frames; i++) {
             KubeObject object = ((WatchFrame.Added) reader.next()).object();
-            assertThat(UpstreamSamples.text(object.json()))
-                    .isEqualTo(STORED.replace("web", "web" + i));
+            assertThat(text(object.json())).isEqualTo(STORED.replace("web", "web" + i));
         }
         assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
     }
 
     private static FrameReader reader(String stream) {
-        return reader(stream, UpstreamSamples.pods());
+        return reader(stream, pods());
+    }
+
+    private static FrameReader reader(InputStream body) {
+        return new FrameReader(pods(), body, 1 << 20, MemoryBudget.unlimited());
     }
 
     private static FrameReader reader(String stream, ResourceCollection collection) {
-        return new FrameReader(
-                collection, UpstreamSamples.stream(stream), 64 << 20, MemoryBudget.unlimited());
+        return new FrameReader(collection, stream(stream), 64 << 20, MemoryBudget.unlimited());
     }
 }

@@ -1,11 +1,13 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.metadataOf;
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.utf8;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -19,16 +21,13 @@ import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 @Timeout(60)
-class HttpWatchTest {
+class HttpWatchTest extends RawServerHarness {
 
     private static final String FRAME =
             "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
@@ -53,25 +52,25 @@ class HttpWatchTest {
     /** Enough for a server on the same machine to answer, however busy that is. */
     private static final Duration PATIENT = Duration.ofSeconds(5);
 
-    private @Nullable RawHttpServer server;
+    private static final WatchRequest PATIENT_WATCH =
+            WatchRequests.withBookmarks(pods(), null, false, LONG, LONG, LONG);
+    private static final WatchRequest HASTY_WATCH =
+            WatchRequests.withBookmarks(pods(), null, false, LONG, SHORT, SHORT);
+    private static final WatchFrame SILENCE =
+            new WatchFrame.Broken("the server did not respond in time", BrokenKind.SILENT);
 
     private final Queue<WatchStream> opened = new ConcurrentLinkedQueue<>();
 
     @AfterEach
-    void stop() {
+    void closeWatches() {
         opened.forEach(WatchStream::close);
-        if (server != null) {
-            server.close();
-        }
     }
 
     @Test
     void watch_requests_bookmarks_and_no_compression() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
-        open(
-                WatchRequests.withBookmarks(
-                        UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG, LONG));
+        open(WatchRequests.withBookmarks(pods(), new Revision("77"), false, LONG, LONG, LONG));
 
         HttpExchange request = request();
         assertThat(request.getRequestURI())
@@ -87,7 +86,7 @@ class HttpWatchTest {
 
         open(
                 WatchRequests.withBookmarks(
-                        UpstreamSamples.metadataOf(UpstreamSamples.PODS),
+                        metadataOf(UpstreamSamples.PODS),
                         new Revision("77"),
                         false,
                         LONG,
@@ -102,7 +101,7 @@ class HttpWatchTest {
     void watch_list_requests_initial_events() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
-        open(WatchRequests.withBookmarks(UpstreamSamples.pods(), null, true, LONG, LONG, LONG));
+        open(initial(LONG, LONG));
 
         assertThat(request().getRequestURI())
                 .hasToString(
@@ -116,7 +115,7 @@ class HttpWatchTest {
         answer(
                 exchange -> {
                     OutputStream body = RawHttpServer.stream(exchange);
-                    write(body, UpstreamSamples.utf8(FRAME));
+                    write(body, utf8(FRAME));
                     await(seen);
                 });
 
@@ -153,9 +152,7 @@ class HttpWatchTest {
         answer(
                 exchange -> {
                     exchange.sendResponseHeaders(200, 10_000);
-                    write(
-                            exchange.getResponseBody(),
-                            UpstreamSamples.utf8(FRAME + FRAME.substring(0, 60)));
+                    write(exchange.getResponseBody(), utf8(FRAME + FRAME.substring(0, 60)));
                 });
 
         try (WatchStream watch = open()) {
@@ -167,38 +164,19 @@ class HttpWatchTest {
 
     @Test
     void silence_beyond_the_timeout_breaks_the_watch() throws Exception {
-        answer(
-                exchange -> {
-                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
-                    server().hang();
-                });
+        answerAndHang(FRAME);
 
-        try (WatchStream watch =
-                open(
-                        WatchRequests.withBookmarks(
-                                UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
-            assertThat(afterObjects(watch))
-                    .isEqualTo(
-                            new WatchFrame.Broken(
-                                    "the server did not respond in time", BrokenKind.SILENT));
+        try (WatchStream watch = open(HASTY_WATCH)) {
+            assertThat(afterObjects(watch)).isEqualTo(SILENCE);
         }
     }
 
     /** The server drips the spaces between two frames, none of which ever begins. */
     @Test
     void watch_frame_that_drips_breaks_the_watch_although_bytes_arrive() throws Exception {
-        answer(
-                exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    do {
-                        write(body, UpstreamSamples.utf8(" "));
-                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
-                });
+        answerAndDrip("");
 
-        try (WatchStream watch =
-                open(
-                        WatchRequests.withBookmarks(
-                                UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
+        try (WatchStream watch = open(HASTY_WATCH)) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -209,20 +187,9 @@ class HttpWatchTest {
     /** A frame that has begun may take twice the read timeout, however quiet watches may be. */
     @Test
     void frame_that_begins_and_then_drips_breaks_the_watch() throws Exception {
-        answer(
-                exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    write(body, UpstreamSamples.utf8("{"));
-                    do {
-                        write(body, UpstreamSamples.utf8(" "));
-                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
-                });
+        answerAndDrip("{");
 
-        try (WatchStream watch =
-                open(
-                        hasty(),
-                        WatchRequests.withBookmarks(
-                                UpstreamSamples.pods(), null, false, LONG, LONG, LONG))) {
+        try (WatchStream watch = open(hasty(), PATIENT_WATCH)) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -234,15 +201,7 @@ class HttpWatchTest {
     void watch_fails_if_the_server_never_responds() throws Exception {
         answer(exchange -> server().hang());
 
-        assertThat(
-                        hasty().watch(
-                                        WatchRequests.withBookmarks(
-                                                UpstreamSamples.pods(),
-                                                null,
-                                                false,
-                                                LONG,
-                                                LONG,
-                                                LONG)))
+        assertThat(hasty().watch(PATIENT_WATCH))
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
@@ -260,12 +219,13 @@ class HttpWatchTest {
                 });
 
         KubeClient client = hasty();
-        WatchRequest request =
-                WatchRequests.withBookmarks(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
         // A server that is too slow for a moment gives no answer at all.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> client.watch(request) instanceof Result.Failed(Failure.Refused _));
+                .until(
+                        () ->
+                                client.watch(PATIENT_WATCH)
+                                        instanceof Result.Failed(Failure.Refused _));
     }
 
     /** The time is measured by another watch, to which the server never answers. */
@@ -282,14 +242,12 @@ class HttpWatchTest {
                     OutputStream body = RawHttpServer.stream(exchange);
                     body.flush();
                     await(late);
-                    write(body, UpstreamSamples.utf8(FRAME));
+                    write(body, utf8(FRAME));
                 });
         KubeClient client = client(new ClientSettings("1", PATIENT, 1 << 20));
-        WatchRequest request =
-                WatchRequests.withBookmarks(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
-        try (WatchStream watch = open(client, request)) {
+        try (WatchStream watch = open(client, PATIENT_WATCH)) {
             CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
-            assertThat(Results.failure(client.watch(request)))
+            assertThat(Results.failure(client.watch(PATIENT_WATCH)))
                     .isInstanceOf(Failure.Unreachable.class);
             late.countDown();
 
@@ -303,35 +261,21 @@ class HttpWatchTest {
      */
     @Test
     void initial_silence_timeout_breaks_an_incomplete_watch_list() throws Exception {
-        answer(
-                exchange -> {
-                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
-                    server().hang();
-                });
+        answerAndHang(FRAME);
 
         try (WatchStream watch = open(initial(SHORT, LONG))) {
-            assertThat(afterObjects(watch))
-                    .isEqualTo(
-                            new WatchFrame.Broken(
-                                    "the server did not respond in time", BrokenKind.SILENT));
+            assertThat(afterObjects(watch)).isEqualTo(SILENCE);
         }
     }
 
     @Test
     void regular_silence_timeout_applies_after_the_initial_events() throws Exception {
-        answer(
-                exchange -> {
-                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME + END));
-                    server().hang();
-                });
+        answerAndHang(FRAME + END);
 
         try (WatchStream watch = open(initial(LONG, SHORT))) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
             assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("9"), true));
-            assertThat(watch.next())
-                    .isEqualTo(
-                            new WatchFrame.Broken(
-                                    "the server did not respond in time", BrokenKind.SILENT));
+            assertThat(watch.next()).isEqualTo(SILENCE);
         }
     }
 
@@ -343,8 +287,7 @@ class HttpWatchTest {
     @Test
     void initial_silence_timeout_does_not_apply_without_initial_events() throws Exception {
         WatchRequest request =
-                WatchRequests.withBookmarks(
-                        UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, PATIENT);
+                WatchRequests.withBookmarks(pods(), new Revision("1"), false, LONG, LONG, PATIENT);
 
         assertMayBeSilent(request, FRAME, 1);
     }
@@ -361,9 +304,9 @@ class HttpWatchTest {
                         server().hang();
                         return;
                     }
-                    write(body, UpstreamSamples.utf8(text));
+                    write(body, utf8(text));
                     await(late);
-                    write(body, UpstreamSamples.utf8(FRAME));
+                    write(body, utf8(FRAME));
                 });
         try (WatchStream watch = open(request);
                 WatchStream other = open(initial(PATIENT, LONG))) {
@@ -379,30 +322,12 @@ class HttpWatchTest {
     }
 
     private static WatchRequest initial(Duration initialSilence, Duration silence) {
-        return WatchRequests.withBookmarks(
-                UpstreamSamples.pods(), null, true, LONG, silence, initialSilence);
+        return WatchRequests.withBookmarks(pods(), null, true, LONG, silence, initialSilence);
     }
 
     /** A client that waits for answers, but not for streams, for a moment only. */
     private KubeClient hasty() {
         return client(new ClientSettings("1", SHORT, 1 << 20));
-    }
-
-    @Test
-    void error_event_ends_the_watch() throws Exception {
-        String status =
-                "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"old\"}}\n";
-        answer(
-                exchange ->
-                        write(
-                                RawHttpServer.stream(exchange),
-                                UpstreamSamples.utf8(status + FRAME)));
-
-        try (WatchStream watch = open()) {
-            WatchFrame failed = new WatchFrame.Failed(new Status(410, "Expired", "old", null));
-            assertThat(watch.next()).isEqualTo(failed);
-            assertThat(watch.next()).isEqualTo(failed);
-        }
     }
 
     @Test
@@ -415,16 +340,7 @@ class HttpWatchTest {
                                 "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
                                     + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}"));
 
-        Failure outcome =
-                Results.failure(
-                        client().watch(
-                                        WatchRequests.withBookmarks(
-                                                UpstreamSamples.pods(),
-                                                null,
-                                                true,
-                                                LONG,
-                                                LONG,
-                                                LONG)));
+        Failure outcome = Results.failure(client().watch(initial(LONG, LONG)));
 
         assertThat(outcome).isInstanceOf(Failure.Refused.class);
         Status status = ((Failure.Refused) outcome).status();
@@ -452,7 +368,7 @@ class HttpWatchTest {
 
     @Test
     void closed_watch_returns_no_frame() throws Exception {
-        answer(exchange -> write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME)));
+        answer(exchange -> write(RawHttpServer.stream(exchange), utf8(FRAME)));
         WatchStream watch = open();
 
         watch.close();
@@ -462,11 +378,7 @@ class HttpWatchTest {
 
     @Test
     void interrupt_ends_the_wait_and_keeps_the_interrupt_flag() throws Exception {
-        answer(
-                exchange -> {
-                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
-                    server().hang();
-                });
+        answerAndHang(FRAME);
         CountDownLatch waiting = new CountDownLatch(1);
         CompletableFuture<WatchFrame> frame = new CompletableFuture<>();
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
@@ -510,22 +422,29 @@ class HttpWatchTest {
         }
     }
 
-    private void answer(HttpHandler handler) throws IOException {
-        server = RawHttpServer.answering(handler);
+    private void answerAndHang(String text) throws IOException {
+        answer(
+                exchange -> {
+                    write(RawHttpServer.stream(exchange), utf8(text));
+                    server().hang();
+                });
     }
 
-    private RawHttpServer server() {
-        return Objects.requireNonNull(server);
-    }
-
-    private HttpExchange request() throws InterruptedException {
-        return Objects.requireNonNull(server().requests.poll(1, TimeUnit.MINUTES));
+    /** Blanks follow the text, one after the other, until the test ends. */
+    private void answerAndDrip(String text) throws IOException {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    write(body, utf8(text));
+                    do {
+                        write(body, utf8(" "));
+                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
+                });
     }
 
     private WatchStream open() {
         return open(
-                WatchRequests.withBookmarks(
-                        UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, LONG));
+                WatchRequests.withBookmarks(pods(), new Revision("1"), false, LONG, LONG, LONG));
     }
 
     private WatchStream open(WatchRequest request) {
@@ -545,12 +464,5 @@ class HttpWatchTest {
 
     private KubeClient client() {
         return client(ClientSettings.defaults("1"));
-    }
-
-    private KubeClient client(ClientSettings settings) {
-        ProcessEnvironment nowhere =
-                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
-        return KubeClient.connect(
-                new UpstreamSettings(server().url(), null, null), nowhere, settings);
     }
 }

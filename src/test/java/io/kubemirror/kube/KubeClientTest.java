@@ -1,19 +1,22 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.metadataOf;
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.podsIn;
+import static io.kubemirror.kube.UpstreamSamples.text;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughApi.PassedRequest;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ServerApi.ServerVersion;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
@@ -39,7 +42,6 @@ import io.kubemirror.testing.Results;
 import okhttp3.HttpUrl;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +53,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,28 +62,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-class KubeClientTest {
+class KubeClientTest extends RawServerHarness {
 
     private static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
     private static final Result<ListMeta> EMPTY_PAGE =
             Result.of(new ListMeta(new Revision("9"), null, null));
 
-    private final List<KubeObject> objects = new ArrayList<>();
-    private @Nullable RawHttpServer server;
+    private static final ListRequest FIRST_PAGE = firstPage(pods());
+    private static final Result<ListMeta> NO_ANSWER =
+            Result.failed(
+                    new Failure.Unreachable(
+                            "the server did not respond in time", Failure.Unreachable.Kind.SILENT));
 
-    @AfterEach
-    void stop() {
-        if (server != null) {
-            server.close();
-        }
-    }
+    private final List<KubeObject> objects = new ArrayList<>();
 
     @Test
     void list_requests_gzip_json_with_the_kubemirror_user_agent() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        answer(200, EMPTY_LIST);
 
-        assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
+        assertThat(list()).isEqualTo(EMPTY_PAGE);
 
         HttpExchange request = request();
         assertThat(request.getRequestMethod()).isEqualTo("GET");
@@ -95,15 +94,9 @@ class KubeClientTest {
 
     @Test
     void metadata_list_requests_only_partial_object_metadata() throws Exception {
-        answer(
-                exchange ->
-                        RawHttpServer.send(
-                                exchange,
-                                200,
-                                EMPTY_LIST.replace("PodList", "PartialObjectMetadataList")));
+        answer(200, EMPTY_LIST.replace("PodList", "PartialObjectMetadataList"));
 
-        assertThat(list(firstPage(UpstreamSamples.metadataOf(UpstreamSamples.PODS))))
-                .isEqualTo(EMPTY_PAGE);
+        assertThat(list(firstPage(metadataOf(UpstreamSamples.PODS)))).isEqualTo(EMPTY_PAGE);
 
         assertThat(header(request(), "Accept"))
                 .isEqualTo("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
@@ -111,9 +104,8 @@ class KubeClientTest {
 
     @Test
     void list_requests_namespace_revision_limit_and_continue_token() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
-        ListRequest first =
-                new ListRequest(UpstreamSamples.podsIn("shop"), new Revision("77"), 500, null);
+        answer(200, EMPTY_LIST);
+        ListRequest first = new ListRequest(podsIn("shop"), new Revision("77"), 500, null);
 
         list(first);
         list(first.next("a+b/c=&d é"));
@@ -127,10 +119,9 @@ class KubeClientTest {
 
     @Test
     void exact_list_sends_its_revision_only_with_the_first_page() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        answer(200, EMPTY_LIST);
         ListRequest first =
-                new ListRequest(
-                        UpstreamSamples.pods(), new Revision("77"), RevisionMatch.EXACT, 500, null);
+                new ListRequest(pods(), new Revision("77"), RevisionMatch.EXACT, 500, null);
 
         list(first);
         list(first.next("tok"));
@@ -153,9 +144,11 @@ class KubeClientTest {
         AtomicLong received = new AtomicLong();
         KubeClient client = client("");
 
-        client.observed(new ReadObserver(received::addAndGet, _ -> {}))
-                .list(firstPage(UpstreamSamples.pods()), objects::add);
-        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        assertThat(
+                        client.observed(new ReadObserver(received::addAndGet, _ -> {}))
+                                .list(FIRST_PAGE, objects::add))
+                .isEqualTo(EMPTY_PAGE);
+        client.list(FIRST_PAGE, objects::add);
 
         assertThat(received).hasValue(zipped.length);
     }
@@ -163,20 +156,13 @@ class KubeClientTest {
     @Test
     void exact_list_without_a_revision_is_rejected() {
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () ->
-                                new ListRequest(
-                                        UpstreamSamples.pods(),
-                                        null,
-                                        RevisionMatch.EXACT,
-                                        0,
-                                        null));
+                .isThrownBy(() -> new ListRequest(pods(), null, RevisionMatch.EXACT, 0, null));
     }
 
     @Test
     void version_is_returned_with_its_unchanged_document() throws Exception {
         String document = "{\n  \"major\": \"1\",\n  \"gitVersion\": \"v1.36.4+k3s1\"\n}";
-        answer(exchange -> RawHttpServer.send(exchange, 200, document));
+        answer(200, document);
 
         assertThat(client("").version())
                 .isEqualTo(Result.of(new ServerVersion("v1.36.4+k3s1", document)));
@@ -204,18 +190,9 @@ class KubeClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"<html>", "{}", "[]", "{\"gitVersion\":{}}", "{\"gitVersion\":\"v1"})
     void version_document_without_a_version_is_malformed(String document) throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, document));
+        answer(200, document);
 
         assertThat(Results.failure(client("").version())).isInstanceOf(Failure.Malformed.class);
-    }
-
-    @Test
-    void rejected_version_request_returns_its_status() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 403, ""));
-
-        Failure.Refused refused = (Failure.Refused) Results.failure(client("").version());
-
-        assertThat(refused.status().code()).isEqualTo(403);
     }
 
     @Test
@@ -250,7 +227,7 @@ class KubeClientTest {
     /** One connection for each, so that neither gets those of the other. */
     @Test
     void request_has_the_credentials_of_the_owner_that_it_names() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        answer(200, EMPTY_LIST);
         KubeClient client = client("");
         for (CredentialOwner owner : List.of(CredentialOwner.CLIENT, CredentialOwner.KUBEMIRROR)) {
             Results.value(client.pass(passed(owner, "/api/v1/pods"))).close();
@@ -263,14 +240,14 @@ class KubeClientTest {
     /** Those of a client are its own concern. */
     @Test
     void rejected_credentials_of_kubemirror_are_its_failure() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 401, ""));
+        answer(401, "");
         assertThat(
                         Results.failure(
                                 client("")
                                         .pass(passed(CredentialOwner.KUBEMIRROR, "/api/v1/pods"))))
                 .isInstanceOf(Failure.Refused.class);
 
-        answer(exchange -> RawHttpServer.send(exchange, 401, ""));
+        answer(401, "");
         try (PassedResponse answer =
                 Results.value(client("").pass(passed(CredentialOwner.CLIENT, "/api/v1/pods")))) {
             assertThat(answer.code()).isEqualTo(401);
@@ -293,35 +270,21 @@ class KubeClientTest {
 
     @Test
     void request_path_starts_with_the_path_of_the_server_url() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        answer(200, EMPTY_LIST);
 
-        client("/clusters/c1/").list(firstPage(UpstreamSamples.pods()), objects::add);
+        client("/clusters/c1/").list(FIRST_PAGE, objects::add);
 
         assertThat(request().getRequestURI()).hasToString("/clusters/c1/api/v1/pods");
     }
 
     @Test
-    void compressed_list_is_decompressed() throws Exception {
-        answer(
-                exchange -> {
-                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
-                    RawHttpServer.stream(exchange).write(RawHttpServer.gzip(EMPTY_LIST));
-                });
-
-        assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
-    }
-
-    @Test
     void rejected_list_returns_its_status() throws Exception {
         answer(
-                exchange ->
-                        RawHttpServer.send(
-                                exchange,
-                                410,
-                                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"tok\"},\"status\":\"Failure\",\"message\":\"too"
-                                    + " old\",\"reason\":\"Expired\",\"code\":410}"));
+                410,
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"tok\"},\"status\":\"Failure\",\"message\":\"too"
+                    + " old\",\"reason\":\"Expired\",\"code\":410}");
 
-        assertThat(list(firstPage(UpstreamSamples.pods())))
+        assertThat(list())
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Refused(
@@ -337,8 +300,7 @@ class KubeClientTest {
                             exchange, 429, "Too many requests, please try again later.\n");
                 });
 
-        Failure.Refused refused =
-                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
+        Failure.Refused refused = refusedList();
 
         assertThat(refused.status().code()).isEqualTo(429);
         assertThat(refused.status().reason()).isEqualTo("TooManyRequests");
@@ -347,13 +309,9 @@ class KubeClientTest {
 
     @Test
     void error_summary_omits_the_html_page_of_a_proxy() throws Exception {
-        answer(
-                exchange ->
-                        RawHttpServer.send(
-                                exchange, 502, "<html>secret</html>" + "x".repeat(1_000_000)));
+        answer(502, "<html>secret</html>" + "x".repeat(1_000_000));
 
-        Failure.Refused refused =
-                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
+        Failure.Refused refused = refusedList();
 
         assertThat(refused.status().code()).isEqualTo(502);
         assertThat(refused.summary()).doesNotContain("secret");
@@ -367,8 +325,7 @@ class KubeClientTest {
                     RawHttpServer.send(exchange, 302, "");
                 });
 
-        Failure.Refused refused =
-                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
+        Failure.Refused refused = refusedList();
 
         assertThat(refused.status().code()).isEqualTo(302);
         assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
@@ -376,64 +333,27 @@ class KubeClientTest {
     }
 
     @Test
-    void truncated_list_is_reported_as_unreachable() throws Exception {
-        answer(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, EMPTY_LIST.length());
-                    exchange.getResponseBody().write(UpstreamSamples.utf8("{\"kind\":"));
-                    exchange.getResponseBody().flush();
-                });
-
-        assertThat(Results.failure(list(firstPage(UpstreamSamples.pods()))))
-                .isInstanceOf(Failure.Unreachable.class);
-    }
-
-    @Test
     void unresponsive_server_is_unreachable_after_the_read_timeout() throws Exception {
         answer(_ -> server().hang());
         ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
 
-        assertThat(
-                        client(server().url(), hasty)
-                                .list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "the server did not respond in time",
-                                        Failure.Unreachable.Kind.SILENT)));
+        assertThat(client(hasty).list(FIRST_PAGE, objects::add)).isEqualTo(NO_ANSWER);
     }
 
     @Test
     @Timeout(60)
     void list_that_drips_is_given_up_although_bytes_arrive() throws Exception {
-        answer(
-                exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    do {
-                        body.write(' ');
-                        body.flush();
-                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
-                });
+        answerAndDrip();
         ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(500), 1000);
 
-        assertThat(
-                        Results.failure(
-                                client(server().url(), hasty)
-                                        .list(firstPage(UpstreamSamples.pods()), objects::add)))
+        assertThat(Results.failure(client(hasty).list(FIRST_PAGE, objects::add)))
                 .isInstanceOf(Failure.Unreachable.class);
     }
 
     @Test
     @Timeout(60)
     void list_that_takes_longer_than_the_list_timeout_is_given_up() throws Exception {
-        answer(
-                exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    do {
-                        body.write(' ');
-                        body.flush();
-                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
-                });
+        answerAndDrip();
         ClientSettings brief =
                 new ClientSettings(
                         "1",
@@ -443,14 +363,7 @@ class KubeClientTest {
                         1000,
                         MemoryBudget.unlimited());
 
-        assertThat(
-                        client(server().url(), brief)
-                                .list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "the server did not respond in time",
-                                        Failure.Unreachable.Kind.SILENT)));
+        assertThat(client(brief).list(FIRST_PAGE, objects::add)).isEqualTo(NO_ANSWER);
     }
 
     /** The connections that nobody accepts fill the backlog, so no other is established. */
@@ -476,7 +389,7 @@ class KubeClientTest {
             // With the default of ten seconds the read timeout would come first.
             assertThat(
                             client("http://127.0.0.1:" + full.getLocalPort(), brief)
-                                    .list(firstPage(UpstreamSamples.pods()), objects::add))
+                                    .list(FIRST_PAGE, objects::add))
                     .isEqualTo(
                             Result.failed(new Failure.Unreachable("connecting timed out", true)));
         } finally {
@@ -498,7 +411,7 @@ class KubeClientTest {
                         client("")
                                 .watch(
                                         new WatchRequest(
-                                                UpstreamSamples.pods(),
+                                                pods(),
                                                 new Revision("7"),
                                                 false,
                                                 bookmarks,
@@ -522,10 +435,10 @@ class KubeClientTest {
         }
         KubeClient client = client("http://127.0.0.1:" + port, settings());
 
-        assertThat(client.list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(Result.failed(new Failure.Unreachable("connection refused", true)));
-        assertThat(client.resolve(new ResourceName("pods")))
-                .isEqualTo(Result.failed(new Failure.Unreachable("connection refused", true)));
+        Result<ListMeta> refused =
+                Result.failed(new Failure.Unreachable("connection refused", true));
+        assertThat(client.list(FIRST_PAGE, objects::add)).isEqualTo(refused);
+        assertThat(client.resolve(new ResourceName("pods"))).isEqualTo(refused);
     }
 
     @Test
@@ -537,8 +450,7 @@ class KubeClientTest {
         Thread thread =
                 Thread.startVirtualThread(
                         () -> {
-                            outcome.complete(
-                                    client.list(firstPage(UpstreamSamples.pods()), objects::add));
+                            outcome.complete(client.list(FIRST_PAGE, objects::add));
                             flag.complete(Thread.currentThread().isInterrupted());
                         });
 
@@ -558,7 +470,7 @@ class KubeClientTest {
                     try (var json =
                             KubeClientTest.class.getResourceAsStream(path + ".aggregated.json")) {
                         byte[] body = Objects.requireNonNull(json).readAllBytes();
-                        RawHttpServer.send(exchange, 200, UpstreamSamples.text(body));
+                        RawHttpServer.send(exchange, 200, text(body));
                     }
                 });
 
@@ -573,7 +485,7 @@ class KubeClientTest {
 
     @Test
     void discovery_response_that_is_not_json_is_malformed() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, "<html>"));
+        answer(200, "<html>");
 
         assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
                 .isInstanceOf(Failure.Malformed.class);
@@ -592,10 +504,10 @@ class KubeClientTest {
 
     @Test
     void url_credentials_are_sent_as_basic_authentication() throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        answer(200, EMPTY_LIST);
         String url = server().url().replace("://", "://user:pa55@");
 
-        client(url, settings()).list(firstPage(UpstreamSamples.pods()), objects::add);
+        client(url, settings()).list(FIRST_PAGE, objects::add);
 
         HttpExchange request = request();
         assertThat(header(request, "Authorization")).isEqualTo("Basic dXNlcjpwYTU1");
@@ -605,20 +517,17 @@ class KubeClientTest {
     @Test
     void custom_resource_columns_and_selectable_fields_are_those_of_its_version() throws Exception {
         answer(
-                exchange ->
-                        RawHttpServer.send(
-                                exchange,
-                                200,
-                                """
-                                {"spec":{"versions":[
-                                  {"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old"}]},
-                                  {"name":"v1","additionalPrinterColumns":[
-                                    {"name":"Size","type":"number","format":"double","priority":1,
-                                     "description":"How big","jsonPath":".spec.size"},
-                                    {"name":"Host","type":"string","jsonPath":".spec.host"}],
-                                   "selectableFields":[
-                                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
-                                """));
+                200,
+                """
+                {"spec":{"versions":[
+                  {"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old"}]},
+                  {"name":"v1","additionalPrinterColumns":[
+                    {"name":"Size","type":"number","format":"double","priority":1,
+                     "description":"How big","jsonPath":".spec.size"},
+                    {"name":"Host","type":"string","jsonPath":".spec.host"}],
+                   "selectableFields":[
+                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
+                """);
 
         assertThat(client("").definition(UpstreamSamples.WIDGETS))
                 .isEqualTo(
@@ -658,23 +567,20 @@ class KubeClientTest {
         List<List<String>> received = new ArrayList<>();
         Source client = client("").observed(new ReadObserver(_ -> {}, received::add));
 
-        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        client.list(FIRST_PAGE, objects::add);
         assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
         sent.clear();
-        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        client.list(FIRST_PAGE, objects::add);
         assertThat(received.getLast()).isEmpty();
     }
 
     @Test
     void missing_columns_are_empty_and_a_forbidden_definition_is_a_failure() throws Exception {
-        answer(
-                exchange ->
-                        RawHttpServer.send(
-                                exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
+        answer(200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}");
         assertThat(client("").definition(UpstreamSamples.WIDGETS))
                 .isEqualTo(Result.of(new ResourceDefinition(List.of())));
         server().close();
-        answer(exchange -> RawHttpServer.send(exchange, 403, "{}"));
+        answer(403, "{}");
         assertThat(Results.failure(client("").definition(UpstreamSamples.WIDGETS)))
                 .isInstanceOf(Failure.Refused.class);
     }
@@ -724,16 +630,15 @@ class KubeClientTest {
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
     }
 
-    private void answer(HttpHandler handler) throws IOException {
-        server = RawHttpServer.answering(handler);
-    }
-
-    private RawHttpServer server() {
-        return Objects.requireNonNull(server);
-    }
-
-    private HttpExchange request() throws InterruptedException {
-        return Objects.requireNonNull(server().requests.poll(10, TimeUnit.SECONDS));
+    private void answerAndDrip() throws IOException {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        body.write(' ');
+                        body.flush();
+                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
+                });
     }
 
     private static @Nullable String header(HttpExchange exchange, String name) {
@@ -742,6 +647,14 @@ class KubeClientTest {
 
     private static ListRequest firstPage(ResourceCollection collection) {
         return new ListRequest(collection, null, 0, null);
+    }
+
+    private Failure.Refused refusedList() {
+        return (Failure.Refused) Results.failure(list());
+    }
+
+    private Result<ListMeta> list() {
+        return list(FIRST_PAGE);
     }
 
     private Result<ListMeta> list(ListRequest request) {
@@ -754,11 +667,5 @@ class KubeClientTest {
 
     private static ClientSettings settings() {
         return ClientSettings.defaults("1.2.3");
-    }
-
-    private static KubeClient client(String url, ClientSettings settings) {
-        ProcessEnvironment nowhere =
-                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
-        return KubeClient.connect(new UpstreamSettings(url, null, null), nowhere, settings);
     }
 }

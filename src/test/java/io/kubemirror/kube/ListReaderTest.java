@@ -1,6 +1,14 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.metadataOf;
+import static io.kubemirror.kube.UpstreamSamples.plain;
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.stream;
+import static io.kubemirror.kube.UpstreamSamples.text;
+import static io.kubemirror.kube.UpstreamSamples.utf8;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
@@ -21,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -125,10 +134,7 @@ class ListReaderTest {
             })
     void list_without_a_revision_is_malformed(String metadata) {
         assertThat(read("{\"kind\":\"PodList\"," + metadata + ",\"items\":[]}"))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Malformed(
-                                        "the list has no resource version and cannot be watched")));
+                .isEqualTo(malformed("the list has no resource version and cannot be watched"));
     }
 
     @ParameterizedTest
@@ -143,9 +149,7 @@ class ListReaderTest {
                 "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":{}}",
             })
     void response_of_another_kind_is_malformed(String body) {
-        assertThat(read(body))
-                .isEqualTo(
-                        Result.failed(new Failure.Malformed("the response is not a list of Pod")));
+        assertThat(read(body)).isEqualTo(malformed("the response is not a list of Pod"));
     }
 
     @ParameterizedTest
@@ -171,7 +175,7 @@ class ListReaderTest {
 
     @Test
     void list_in_an_encoding_other_than_utf8_is_malformed() {
-        byte[] utf16 = LIST.getBytes(java.nio.charset.StandardCharsets.UTF_16LE);
+        byte[] utf16 = LIST.getBytes(StandardCharsets.UTF_16LE);
 
         assertThat(Results.failure(read(new ByteArrayInputStream(utf16), 1 << 20)))
                 .isInstanceOf(Failure.Malformed.class);
@@ -185,14 +189,14 @@ class ListReaderTest {
                     + "\"kind\":\"WidgetCollection\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"9\"}}";
         ListReader reader =
                 new ListReader(
-                        UpstreamSamples.plain(UpstreamSamples.WIDGETS),
-                        UpstreamSamples.stream(list),
+                        plain(UpstreamSamples.WIDGETS),
+                        stream(list),
                         1000,
                         MemoryBudget.unlimited(),
                         objects::add);
 
         assertThat(reader.read()).isEqualTo(lastPage());
-        assertThat(UpstreamSamples.text(objects.getFirst().json()))
+        assertThat(text(objects.getFirst().json()))
                 .isEqualTo("{\"metadata\":{\"name\":\"w\",\"resourceVersion\":\"5\"}}");
     }
 
@@ -207,9 +211,8 @@ class ListReaderTest {
                                         + "\"apiVersion\":\"meta.k8s.io/v1\",")
                         + "]}";
 
-        assertThat(read(list, UpstreamSamples.metadataOf(UpstreamSamples.WIDGETS)))
-                .isEqualTo(lastPage());
-        assertThat(UpstreamSamples.text(objects.getFirst().json())).isEqualTo(ITEM);
+        assertThat(read(list, metadataOf(UpstreamSamples.WIDGETS))).isEqualTo(lastPage());
+        assertThat(text(objects.getFirst().json())).isEqualTo(ITEM);
     }
 
     @ParameterizedTest
@@ -217,16 +220,13 @@ class ListReaderTest {
     void metadata_list_with_another_kind_is_malformed(String kind) {
         String list = LIST.replace("PodList", kind);
 
-        assertThat(read(list, UpstreamSamples.metadataOf(UpstreamSamples.WIDGETS)))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Malformed(
-                                        "the response is not a list of PartialObjectMetadata")));
+        assertThat(read(list, metadataOf(UpstreamSamples.WIDGETS)))
+                .isEqualTo(malformed("the response is not a list of PartialObjectMetadata"));
     }
 
     @Test
     void list_cut_anywhere_fails_without_a_partial_object() {
-        byte[] whole = UpstreamSamples.utf8(LIST.stripTrailing());
+        byte[] whole = utf8(LIST.stripTrailing());
         for (int length = 0; length < whole.length; length++) {
             objects.clear();
             InputStream body = new ByteArrayInputStream(Arrays.copyOf(whole, length));
@@ -238,7 +238,7 @@ class ListReaderTest {
                     .as("after %d bytes", length)
                     .allSatisfy(
                             o ->
-                                    assertThat(UpstreamSamples.text(o.json()))
+                                    assertThat(text(o.json()))
                                             .hasSameSizeAs(
                                                     o.key().name().equals("web")
                                                             ? ITEM
@@ -267,10 +267,8 @@ class ListReaderTest {
     void item_over_the_size_limit_is_malformed() {
         String large = ITEM.replace("\"uid\":\"u\"", "\"uid\":\"" + "u".repeat(50_000) + "\"");
 
-        assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, large)), 40_000))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Malformed("an object is larger than 40000 bytes")));
+        assertThat(read(stream(LIST.replace(ITEM, large)), 40_000))
+                .isEqualTo(malformed("an object is larger than 40000 bytes"));
     }
 
     @Test
@@ -280,7 +278,7 @@ class ListReaderTest {
                         .mapToObj(i -> ITEM.replace("web", "web" + i))
                         .collect(Collectors.joining(","));
 
-        assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 10_000))
+        assertThat(read(stream(LIST.replace(ITEM, items)), 10_000))
                 .isInstanceOf(Result.Success.class);
         assertThat(objects).hasSize(3001);
     }
@@ -293,19 +291,16 @@ class ListReaderTest {
                         .mapToObj(i -> ITEM.replace("web", "web" + i % circle))
                         .collect(Collectors.joining(","));
 
-        assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 1 << 20))
-                .isEqualTo(
-                        Result.failed(new Failure.Malformed("the list contains an object twice")));
+        assertThat(read(stream(LIST.replace(ITEM, items)), 1 << 20))
+                .isEqualTo(malformed("the list contains an object twice"));
     }
 
     @Test
     void overlong_continue_token_is_malformed() {
         String list = LIST.replace("abc", "a".repeat(20_000));
 
-        assertThat(read(UpstreamSamples.stream(list), 1 << 20))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Malformed("the list's continue token is too long")));
+        assertThat(read(stream(list), 1 << 20))
+                .isEqualTo(malformed("the list's continue token is too long"));
     }
 
     @ParameterizedTest
@@ -319,12 +314,11 @@ class ListReaderTest {
                 LIST.substring(0, LIST.indexOf(ITEM))
                         + String.join(" , ", items)
                         + " ] , \"extra\" : { } }";
-        InputStream body = new PiecemealInputStream(UpstreamSamples.stream(list), piece);
+        InputStream body = new PiecemealInputStream(stream(list), piece);
 
         assertThat(read(body, 1 << 20))
                 .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
-        assertThat(objects.stream().map(object -> UpstreamSamples.text(object.json())).toList())
-                .isEqualTo(items);
+        assertThat(objects.stream().map(object -> text(object.json())).toList()).isEqualTo(items);
     }
 
     private static String item(int number, int bulk) {
@@ -339,14 +333,13 @@ class ListReaderTest {
                     throw new IllegalStateException("full");
                 };
         ListReader reader =
-                new ListReader(
-                        UpstreamSamples.pods(),
-                        UpstreamSamples.stream(LIST),
-                        1 << 20,
-                        MemoryBudget.unlimited(),
-                        consumer);
+                new ListReader(pods(), stream(LIST), 1 << 20, MemoryBudget.unlimited(), consumer);
 
-        org.assertj.core.api.Assertions.assertThatThrownBy(reader::read).hasMessage("full");
+        assertThatThrownBy(reader::read).hasMessage("full");
+    }
+
+    private static Result<ListMeta> malformed(String problem) {
+        return Result.failed(new Failure.Malformed(problem));
     }
 
     private static Result<ListMeta> lastPage() {
@@ -354,22 +347,16 @@ class ListReaderTest {
     }
 
     private Result<ListMeta> read(String body) {
-        return read(UpstreamSamples.stream(body), 1 << 20);
+        return read(stream(body), 1 << 20);
     }
 
     private Result<ListMeta> read(String body, ResourceCollection collection) {
         return new ListReader(
-                        collection,
-                        UpstreamSamples.stream(body),
-                        1 << 20,
-                        MemoryBudget.unlimited(),
-                        objects::add)
+                        collection, stream(body), 1 << 20, MemoryBudget.unlimited(), objects::add)
                 .read();
     }
 
     private Result<ListMeta> read(InputStream body, int limit) {
-        return new ListReader(
-                        UpstreamSamples.pods(), body, limit, MemoryBudget.unlimited(), objects::add)
-                .read();
+        return new ListReader(pods(), body, limit, MemoryBudget.unlimited(), objects::add).read();
     }
 }

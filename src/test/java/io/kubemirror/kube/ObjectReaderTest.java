@@ -1,5 +1,10 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.podsWith;
+import static io.kubemirror.kube.UpstreamSamples.stream;
+import static io.kubemirror.kube.UpstreamSamples.text;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.json.ObjectReader;
@@ -30,7 +35,7 @@ class ObjectReaderTest {
 
     @Test
     void key_uid_and_revision_are_read() {
-        KubeObject object = read(UpstreamSamples.pods(), "{" + METADATA + "}");
+        KubeObject object = read(pods(), "{" + METADATA + "}");
 
         assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
         assertThat(object.uid()).isEqualTo("u1");
@@ -45,7 +50,7 @@ class ObjectReaderTest {
                         + ", \"spec\" : {\"big\":12345678901234567890,\"x\":1.50e+2,\"n\":null,"
                         + "\"esc\":\"\\u0041\\/\\ud83d\\ude00é\", \"e\":[ ] } }";
 
-        assertThat(UpstreamSamples.text(read(UpstreamSamples.pods(), json).json())).isEqualTo(json);
+        assertThat(text(read(pods(), json).json())).isEqualTo(json);
     }
 
     @ParameterizedTest
@@ -60,9 +65,9 @@ class ObjectReaderTest {
                 "{M,\"kind\":\"X\",\"kind\":\"Pod\"} | {M}",
             })
     void kind_and_api_version_are_removed_at_any_position(String json, String stored) {
-        KubeObject object = read(UpstreamSamples.pods(), json.replace("M", METADATA));
+        KubeObject object = read(pods(), json.replace("M", METADATA));
 
-        assertThat(UpstreamSamples.text(object.json())).isEqualTo(stored.replace("M", METADATA));
+        assertThat(text(object.json())).isEqualTo(stored.replace("M", METADATA));
     }
 
     @ParameterizedTest
@@ -88,7 +93,7 @@ class ObjectReaderTest {
                 new SelectableField(
                         "f", List.of(FieldPath.parse("s.a"), FieldPath.parse("s.b")), "none");
 
-        KubeObject object = read(UpstreamSamples.podsWith(field), json.replace("M", METADATA));
+        KubeObject object = read(podsWith(field), json.replace("M", METADATA));
 
         assertThat(object.fields()).isEqualTo(Map.of("f", value));
     }
@@ -97,7 +102,7 @@ class ObjectReaderTest {
     void name_and_namespace_are_not_stored_as_fields() {
         KubeObject object =
                 read(
-                        UpstreamSamples.podsWith(
+                        podsWith(
                                 SelectableField.at("metadata.name"),
                                 SelectableField.at("metadata.namespace")),
                         "{" + METADATA + "}");
@@ -111,21 +116,19 @@ class ObjectReaderTest {
 
         KubeObject object =
                 read(
-                        UpstreamSamples.pods(),
+                        pods(),
                         "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"name\":\"x\"}," + second + "}");
 
         assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "db"));
         assertThat(object.labels()).isEmpty();
-        assertThat(UpstreamSamples.text(object, object.metadata())).contains("\"43\"");
-        assertThat(UpstreamSamples.text(object, object.version())).isEqualTo("43");
+        assertThat(text(object, object.metadata())).contains("\"43\"");
+        assertThat(text(object, object.version())).isEqualTo("43");
     }
 
     @Test
     void cluster_scoped_object_has_no_namespace() {
         KubeObject object =
-                read(
-                        UpstreamSamples.pods(),
-                        "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}");
+                read(pods(), "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}");
 
         assertThat(object.key().path()).isEqualTo("n");
     }
@@ -142,7 +145,7 @@ class ObjectReaderTest {
                 "{\"metadata\":null}",
             })
     void object_outside_the_collection_is_foreign(String json) {
-        assertThat(found(UpstreamSamples.pods(), json.replace("M", METADATA)))
+        assertThat(found(pods(), json.replace("M", METADATA)))
                 .isInstanceOf(ReadResult.Foreign.class);
     }
 
@@ -157,7 +160,7 @@ class ObjectReaderTest {
                 "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"\\u0031\"}}",
             })
     void object_without_a_decimal_revision_is_untrackable(String json) {
-        assertThat(found(UpstreamSamples.pods(), json)).isInstanceOf(ReadResult.Untrackable.class);
+        assertThat(found(pods(), json)).isInstanceOf(ReadResult.Untrackable.class);
     }
 
     private static KubeObject read(ResourceCollection collection, String json) {
@@ -168,8 +171,7 @@ class ObjectReaderTest {
 
     private static ReadResult found(ResourceCollection collection, String json) {
         RecordingInputStream input =
-                new RecordingInputStream(
-                        UpstreamSamples.stream(json), 1 << 20, MemoryBudget.unlimited());
+                new RecordingInputStream(stream(json), 1 << 20, MemoryBudget.unlimited());
         try (JsonParser parser = input.parser()) {
             parser.nextToken();
             ObjectReader reader = new ObjectReader(parser, input, collection);

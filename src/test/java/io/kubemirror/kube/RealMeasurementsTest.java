@@ -1,12 +1,11 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.testing.KubeObjects.selection;
 import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Scope.Extent;
-import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.WatchFrame;
@@ -45,7 +44,7 @@ class RealMeasurementsTest {
     void server_dates_creations_and_modifications() {
         // The API server dates no changes of an object that was created without any content.
         server.create(configMap(namespace.name(), "dated").data("a", "0"));
-        try (WatchStream watch = open(client())) {
+        try (WatchStream watch = open()) {
             WatchFrame.Added added = (WatchFrame.Added) watch.next();
             assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
             Instant created = Objects.requireNonNull(added.created());
@@ -74,25 +73,17 @@ class RealMeasurementsTest {
                 "{\"data\":{\"a\":\"" + number + "\"}}");
     }
 
-    private WatchStream open(KubeClient client) {
+    private WatchStream open() {
         ResourceCollection collection =
                 new ResourceCollection(
                         ServedTypes.CONFIGMAPS,
-                        new Selection(
-                                namespace.name(),
-                                Selection.everything().labels(),
-                                Selection.everything().fields()),
+                        selection(namespace.name(), "", ""),
                         ObjectShape.plain(),
                         Extent.WHOLE);
         return Results.value(
-                client.watch(
-                        WatchRequests.withBookmarks(collection, null, true, LONG, LONG, LONG)));
-    }
-
-    private KubeClient client() {
-        return KubeClient.connect(
-                new UpstreamSettings(server.url().toString(), null, null),
-                ProcessEnvironment.ofProcess(),
-                ClientSettings.defaults("test"));
+                server.connect()
+                        .watch(
+                                WatchRequests.withBookmarks(
+                                        collection, null, true, LONG, LONG, LONG)));
     }
 }

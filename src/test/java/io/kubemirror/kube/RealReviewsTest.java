@@ -3,7 +3,6 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.ReviewApi.BearerToken;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -18,10 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +34,6 @@ class RealReviewsTest {
     private final ApiServer server;
     private final RestClient client;
     private final String namespace;
-    @TempDir private Path directory;
 
     RealReviewsTest(ApiServer server, RestClient client, TestNamespace namespace) {
         this.server = server;
@@ -58,15 +53,8 @@ class RealReviewsTest {
     }
 
     @Test
-    void service_account_is_identified_by_audience_token_and_authorized_by_its_role()
-            throws Exception {
-        String config = server.kubeconfig().orElseThrow();
-        Path file = Files.writeString(directory.resolve("config"), config);
-        ReviewApi reviews =
-                KubeClient.connect(
-                        new UpstreamSettings(null, file.toString(), null),
-                        ProcessEnvironment.ofProcess(),
-                        ClientSettings.defaults("test"));
+    void service_account_is_identified_by_audience_token_and_authorized_by_its_role() {
+        ReviewApi reviews = (KubeClient) server.connect();
 
         assertThat(identify(reviews, "nonsense", "kubemirror"))
                 .isEqualTo(Result.of(Optional.empty()));

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.pods;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
@@ -40,7 +42,7 @@ class ResponseBodyTest {
         List<KubeObject> objects = new ArrayList<>();
         ListReader reader =
                 new ListReader(
-                        UpstreamSamples.pods(),
+                        pods(),
                         body(new TimedStream(Duration.ofSeconds(30), 1)),
                         1 << 20,
                         MemoryBudget.unlimited(),

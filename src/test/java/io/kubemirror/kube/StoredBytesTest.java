@@ -1,5 +1,9 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.kube.UpstreamSamples.pods;
+import static io.kubemirror.kube.UpstreamSamples.stream;
+import static io.kubemirror.kube.UpstreamSamples.text;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
@@ -30,9 +34,9 @@ class StoredBytesTest {
         RandomObjects objects = new RandomObjects(new Random(seed));
         List<String> sent = objects.severalWithoutType(OBJECTS);
 
-        List<KubeObject> received = receive(UpstreamSamples.pods(), sent, new Random(seed));
+        List<KubeObject> received = receive(pods(), sent, new Random(seed));
 
-        List<String> stored = received.stream().map(o -> UpstreamSamples.text(o.json())).toList();
+        List<String> stored = received.stream().map(o -> text(o.json())).toList();
         List<String> onOneLine = sent.stream().map(UpstreamSamples::onOneLine).toList();
         assertThat(stored).as("seed %d", seed).isEqualTo(onOneLine);
     }
@@ -43,7 +47,7 @@ class StoredBytesTest {
                 "{\"metadata\":{\"resourceVersion\":\"9\"},\"kind\":\"PodList\",\"items\":["
                         + String.join(random.nextBoolean() ? "," : " ,\n", objects)
                         + "]}";
-        InputStream body = new PiecemealInputStream(UpstreamSamples.stream(list), random);
+        InputStream body = new PiecemealInputStream(stream(list), random);
         List<KubeObject> received = new ArrayList<>();
         Result<ListMeta> outcome =
                 new ListReader(collection, body, 1 << 20, MemoryBudget.unlimited(), received::add)

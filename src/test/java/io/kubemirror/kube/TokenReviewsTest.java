@@ -8,62 +8,39 @@ import com.sun.net.httpserver.HttpExchange;
 
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.Results;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** Reviews that are sent with the token of a client. */
 @Timeout(60)
-class TokenReviewsTest {
+class TokenReviewsTest extends RawServerHarness {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final BearerToken TOKEN = new BearerToken("theirs", List.of());
     private static final Permission LIST =
             new Permission.OnResource(Verb.LIST, "", "v1", "pods", "a", "");
 
-    private @Nullable RawHttpServer server;
-
-    @AfterEach
-    void close() {
-        server().close();
-    }
-
-    private RawHttpServer server() {
-        return Objects.requireNonNull(server);
-    }
-
     /** Connects to a server with an answer. The credentials of this process are a password. */
     private KubeClient client(int code, String answer) throws IOException {
-        server =
-                RawHttpServer.answering(
-                        exchange -> {
-                            exchange.setAttribute(
-                                    "body",
-                                    new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-                            RawHttpServer.send(exchange, code, answer);
-                        });
-        ProcessEnvironment nowhere =
-                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        answer(
+                exchange -> {
+                    exchange.setAttribute(
+                            "body", new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                    RawHttpServer.send(exchange, code, answer);
+                });
         String url = server().url().replace("//", "//root:hunter2@");
-        return KubeClient.connect(
-                new UpstreamSettings(url, null, null), nowhere, ClientSettings.defaults("1.2.3"));
+        return client(url, ClientSettings.defaults("1.2.3"));
     }
 
     @Test
@@ -72,8 +49,7 @@ class TokenReviewsTest {
 
         assertThat(client.review(TOKEN, LIST, LIMIT))
                 .isEqualTo(Result.of(Optional.of(new AccessReview(true, ""))));
-        HttpExchange sent =
-                Objects.requireNonNull(server().requests.poll(LIMIT.toSeconds(), TimeUnit.SECONDS));
+        HttpExchange sent = request();
         assertThat(sent.getRequestHeaders().get("Authorization")).containsExactly("Bearer theirs");
         assertThat(sent.getRequestURI())
                 .hasToString("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");

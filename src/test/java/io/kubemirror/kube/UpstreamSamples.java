@@ -43,11 +43,10 @@ final class UpstreamSamples {
     }
 
     static ResourceCollection podsWith(SelectableField... fields) {
-        return shaped(new ObjectShape(List.of(fields), ObjectTransform.NONE));
-    }
-
-    static ResourceCollection shaped(ObjectShape shape) {
-        return new ResourceCollection(PODS, Selection.everything(), shape);
+        return new ResourceCollection(
+                PODS,
+                Selection.everything(),
+                new ObjectShape(List.of(fields), ObjectTransform.NONE));
     }
 
     static ResourceCollection metadataOf(ResourceType type) {

@@ -30,8 +30,7 @@ class QueuedWatchTest {
     @Test
     void frames_are_in_order_and_the_end_repeats() {
         source.send(FIRST, SECOND, END);
-        ReadAheadWatch watch =
-                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
 
         assertThat(watch.next()).isEqualTo(FIRST);
         assertThat(watch.next()).isEqualTo(SECOND);
@@ -42,8 +41,7 @@ class QueuedWatchTest {
     @Test
     void newest_revision_and_end_are_known_before_frames_are_read() {
         source.send(FIRST, BOOKMARK);
-        ReadAheadWatch watch =
-                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
         source.awaitReader();
 
         assertThat(watch.ending()).isEmpty();
@@ -58,8 +56,7 @@ class QueuedWatchTest {
     @Test
     void full_queue_ends_the_watch_without_a_gap() {
         source.send(FIRST, SECOND, BOOKMARK);
-        ReadAheadWatch watch =
-                QueuedWatch.of(source, new ReadAheadLimits(2, 1000), MemoryBudget.unlimited());
+        ReadAheadWatch watch = source.ahead(new ReadAheadLimits(2, 1000));
         source.awaitClose();
 
         assertThat(watch.left().isNone()).isTrue();
@@ -75,8 +72,7 @@ class QueuedWatchTest {
     @Test
     void read_ahead_limit_applies_to_bytes() {
         source.send(FIRST, SECOND);
-        ReadAheadWatch watch =
-                QueuedWatch.of(source, new ReadAheadLimits(1000, 1), MemoryBudget.unlimited());
+        ReadAheadWatch watch = source.ahead(new ReadAheadLimits(1000, 1));
         source.awaitClose();
 
         assertThat(watch.next()).isEqualTo(FIRST);
@@ -86,8 +82,7 @@ class QueuedWatchTest {
     @Test
     void exception_in_the_source_ends_the_watch() {
         source.fail();
-        ReadAheadWatch watch =
-                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
 
         assertThat(watch.next())
                 .isEqualTo(new WatchFrame.Untrackable("internal error while reading the watch"));
@@ -95,8 +90,7 @@ class QueuedWatchTest {
 
     @Test
     void interrupt_ends_the_wait_for_a_frame() {
-        ReadAheadWatch watch =
-                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
         Thread.currentThread().interrupt();
 
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("interrupted", BrokenKind.CUT));
