@@ -209,36 +209,23 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves whole collections with beans in the place of the usual ones, or configurations. */
     public static ApiFixture of(Map<String, Object> beans, String... resources) {
-        return new ApiFixture(
-                beans,
-                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
-                Window.standard());
+        return new ApiFixture(beans, whole(resources), Window.standard());
     }
 
     /** Serves whole collections with further beans and settings of Spring Boot. */
     public static ApiFixture of(
             Map<String, Object> beans, String[] resources, String... arguments) {
-        return new ApiFixture(
-                beans,
-                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
-                Window.standard(),
-                arguments);
+        return new ApiFixture(beans, whole(resources), Window.standard(), arguments);
     }
 
     /** Serves whole collections with a timing. */
     public static ApiFixture of(ApiTimings timing, String... resources) {
-        return new ApiFixture(
-                timing,
-                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
-                Window.standard());
+        return new ApiFixture(timing, whole(resources), Window.standard());
     }
 
     /** Serves whole collections of which little of the past is kept. */
     public static ApiFixture of(Window window, String... resources) {
-        return new ApiFixture(
-                HURRIED,
-                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
-                window);
+        return new ApiFixture(HURRIED, whole(resources), window);
     }
 
     /** Serves parts of collections. */
@@ -284,6 +271,10 @@ public final class ApiFixture implements AutoCloseable {
                         store + "certificate=" + certificate.certificatePem(),
                         store + "private-key=" + certificate.keyPem());
         return golden(Stream.concat(tls, Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    private static List<Scope> whole(String... resources) {
+        return Stream.of(resources).map(resource -> scope(resource, "")).toList();
     }
 
     public static Scope scope(String resource, String namespace) {
@@ -359,6 +350,11 @@ public final class ApiFixture implements AutoCloseable {
     /** Those who follow the first mirror. */
     public List<WatcherInfo> watcherInfos() {
         return context.getBean(WatcherDirectory.class).of(writer().mirror());
+    }
+
+    /** By how many changes they are behind, together. */
+    public long backlog() {
+        return watcherInfos().stream().mapToLong(watcher -> watcher.backlog().changes()).sum();
     }
 
     /** The names and tags of all meters. */

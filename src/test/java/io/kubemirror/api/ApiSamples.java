@@ -1,11 +1,14 @@
 package io.kubemirror.api;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import java.nio.charset.StandardCharsets;
@@ -76,6 +79,21 @@ public final class ApiSamples {
                 json.getBytes(StandardCharsets.UTF_8),
                 new KubeObject.Span(metadata, json.length() - 1),
                 new KubeObject.Span(version, version + digits.length()));
+    }
+
+    /** A mirror of all pods, whose readers are called at once. */
+    public static Mirror mirror() {
+        return mirror(Window.standard());
+    }
+
+    /** A mirror of all pods with a history, whose readers are called at once. */
+    public static Mirror mirror(Window window) {
+        return mirror(ApiFixture.scope("pods", ""), window);
+    }
+
+    /** A mirror whose readers are called at once. */
+    public static Mirror mirror(Scope scope, Window window) {
+        return new Mirror(scope, window, Runnable::run, System::nanoTime);
     }
 
     public static Revision revision(long number) {

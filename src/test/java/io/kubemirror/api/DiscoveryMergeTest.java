@@ -198,12 +198,7 @@ class DiscoveryMergeTest {
     }
 
     private static Mirror mirror(ResourceType type) {
-        Mirror mirror =
-                new Mirror(
-                        ApiFixture.scope(type.plural(), ""),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror mirror = ApiSamples.mirror(ApiFixture.scope(type.plural(), ""), Window.standard());
         new MirrorWriter(mirror, System::nanoTime).identify(type);
         return mirror;
     }

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -17,8 +16,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Tests error responses over HTTP that an API server does not have, or that no HTTP client causes
@@ -86,18 +83,6 @@ class ErrorsTest {
         assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
     }
 
-    @Test
-    void selector_with_hundreds_of_values_is_accepted() throws Exception {
-        String values =
-                IntStream.range(0, 900)
-                        .mapToObj(i -> "application-" + i)
-                        .collect(Collectors.joining(","));
-        String selector = URLEncoder.encode("app in (" + values + ")", StandardCharsets.UTF_8);
-
-        assertThat(client.get("/api/v1/pods?labelSelector=" + selector).statusCode())
-                .isEqualTo(200);
-    }
-
     private static HttpResponse<String> send(
             String method, String path, String contentType, String body) throws Exception {
         return CLIENT.send(
@@ -116,19 +101,6 @@ class ErrorsTest {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.header("Transfer-Encoding")).isEqualTo("chunked");
             assertThat(watch.brief()).isEqualTo("ADDED a-b/x 101");
-        }
-    }
-
-    @Test
-    void web_socket_watch_of_an_unmirrored_resource_returns_404() {
-        try (WatchClient watch =
-                client.watch(
-                        "/api/v1/secrets?watch=1",
-                        "Connection",
-                        "Upgrade",
-                        "Upgrade",
-                        "websocket")) {
-            assertThat(watch.code()).isEqualTo(404);
         }
     }
 

@@ -9,7 +9,6 @@ import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
@@ -45,14 +44,7 @@ class ListAllocationTest {
     }
 
     private static Mirror mirror() {
-        MirrorWriter writer =
-                new MirrorWriter(
-                        new Mirror(
-                                ApiFixture.scope("pods", ""),
-                                Window.standard(),
-                                Runnable::run,
-                                System::nanoTime),
-                        () -> 0);
+        MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(), () -> 0);
         Resync resync = writer.resync();
         for (int i = 0; i < OBJECTS; i++) {
             resync.add(ApiSamples.object("a", "p" + i, 1 + i));

@@ -33,19 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.zip.GZIPInputStream;
 
 /** Clients may do without {@code metadata.managedFields} (list-watch.md#ne-34, KEP-5958). */
 @Timeout(60)
@@ -95,18 +86,6 @@ class ManagedFieldsTest {
         }
     }
 
-    @Test
-    void initial_and_server_sent_events_have_no_managed_fields() {
-        fill(pod("x", 5, new Random(1)));
-        for (String accept : List.of(JSON, "text/event-stream", TABLE)) {
-            String target = LIST + "?watch=1&timeoutSeconds=1";
-            assertThat(client.get(target, "Accept", accept).body()).contains("fieldsV1");
-            assertThat(client.get(target, "Accept", accept + DROP).body())
-                    .contains("\"ADDED\"")
-                    .doesNotContain("fieldsV1");
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -123,24 +102,6 @@ class ManagedFieldsTest {
         assertThat(json(LIST, accept)).isEqualTo(stripped(json(LIST, JSON)));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"drop=", "drop", "drop=spec", "drop=metadata.managedfields", "x=y"})
-    void parameter_that_names_no_known_field_leaves_objects_whole(String parameter) {
-        fill(pod("x", 5, new Random(3)));
-
-        assertThat(json(LIST, JSON + ";" + parameter)).isEqualTo(json(LIST, JSON));
-    }
-
-    @Test
-    void field_that_is_named_twice_is_not_acceptable() {
-        fill(pod("x", 5, new Random(4)));
-
-        for (String target : List.of(LIST, LIST + "?watch=1", "/api/v1/namespaces/a/pods/x")) {
-            assertThat(client.get(target, "Accept", JSON + DROP + "+metadata.managedFields"))
-                    .returns(406, HttpResponse::statusCode);
-        }
-    }
-
     @Test
     void each_form_has_its_own_entity_tag() {
         fill(pod("x", 5, new Random(5)));
@@ -150,25 +111,6 @@ class ManagedFieldsTest {
             assertThat(client.get(target, known).statusCode()).isEqualTo(304);
             known[3] = JSON + DROP;
             assertThat(client.get(target, known).statusCode()).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void compressed_list_has_no_managed_fields() throws Exception {
-        Random random = new Random(6);
-        List<KubeObject> pods = new ArrayList<>();
-        for (int i = 0; i < 1_500; i++) {
-            pods.add(pod("p" + i, i + 1, random));
-        }
-        ApiSamples.synchronize(served.writer(), 1_501, pods.toArray(KubeObject[]::new));
-        served.writer().identify(ApiSamples.PODS);
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + served.port() + LIST))
-                        .headers("Accept", JSON + DROP, "Accept-Encoding", "gzip")
-                        .build();
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            byte[] body = http.send(request, BodyHandlers.ofByteArray()).body();
-            assertThat(ApiClient.tree(unzipped(body))).isEqualTo(stripped(json(LIST, JSON)));
         }
     }
 
@@ -220,14 +162,6 @@ class ManagedFieldsTest {
         }
         node.forEach(ManagedFieldsTest::stripped);
         return node;
-    }
-
-    private static String unzipped(byte[] body) {
-        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
-            return new String(in.readAllBytes(), UTF_8);
-        } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
-        }
     }
 
     /** A pod whose members are in random order, with blanks and braces in unusual places. */

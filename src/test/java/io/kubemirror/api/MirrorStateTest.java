@@ -43,24 +43,6 @@ class MirrorStateTest {
     }
 
     @Test
-    void server_sent_events_report_a_stale_mirror_and_its_recovery() {
-        try (WatchClient watch = client.watch(WATCH, "Accept", "text/event-stream")) {
-            assertThat(watch.next()).startsWith("retry: ");
-            assertThat(watch.next()).isEmpty();
-            enter(Phase.BACKING_OFF);
-            assertThat(watch.next()).isEqualTo("event: STATE");
-            assertThat(watch.next())
-                    .isEqualTo(
-                            "data: {\"type\":\"STATE\",\"object\":{\"state\":\"stale\","
-                                    + "\"since\":\"2026-01-02T03:04:05Z\",\"revision\":\"110\"}}");
-            assertThat(watch.next()).isEmpty();
-            enter(Phase.WATCHING);
-            assertThat(watch.next()).isEqualTo("event: STATE");
-            assertThat(watch.next()).contains("\"state\":\"synced\"");
-        }
-    }
-
-    @Test
     void server_sent_events_report_no_state_if_the_client_declines() {
         try (WatchClient watch =
                 client.watch(WATCH + "&kubemirrorState=false", "Accept", "text/event-stream")) {
@@ -120,10 +102,5 @@ class MirrorStateTest {
                     .contains("\"kubemirror.io/state\":\"resyncing\"")
                     .doesNotContain("k8s.io/initial-events-end");
         }
-    }
-
-    @Test
-    void list_ignores_the_parameter() {
-        assertThat(client.get("/api/v1/pods?kubemirrorState=true").statusCode()).isEqualTo(200);
     }
 }

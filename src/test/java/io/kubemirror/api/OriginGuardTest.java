@@ -137,15 +137,6 @@ class OriginGuardTest {
         }
     }
 
-    @Test
-    void configured_host_names_are_served() throws Exception {
-        Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.example.com"));
-        try (ApiFixture served = ApiFixture.of(Map.of("hosts", hosts), "pods")) {
-            assertThat(get(served, "/api", "Host: mirror.example.com")).startsWith("HTTP/1.1 200 ");
-            assertThat(get(served, "/api", "Host: example.com")).startsWith("HTTP/1.1 403 ");
-        }
-    }
-
     private static ApiFixture served(Hosts hosts) {
         ApiFixture served = ApiFixture.of(Map.of("hosts", hosts), "pods");
         ApiSamples.fillWithGoldenPods(served.writer());

@@ -4,168 +4,55 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Random requests that are almost valid. */
 final class RandomRequests {
 
     private static final List<String> METHODS =
-            List.of(
-                    "HEAD",
-                    "POST",
-                    "PUT",
-                    "PATCH",
-                    "DELETE",
-                    "OPTIONS",
-                    "TRACE",
-                    "CONNECT",
-                    "get",
-                    "FOO",
-                    "G\u00c9T",
-                    "");
+            words("HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT get FOO G\u00c9T");
 
     private static final List<String> PATHS =
-            List.of(
-                    "/api",
-                    "/apis",
-                    "/api/v1",
-                    "/apis/apps",
-                    "/apis/apps/v1",
-                    "/version",
-                    "/api/v1/pods",
-                    "/api/v1/namespaces/a/pods",
-                    "/api/v1/namespaces/a/pods/x",
-                    "/api/v1/watch/pods",
-                    "/api/v1/watch/namespaces/a/pods/x",
-                    "/api/v1/nodes",
-                    "/apis/batch/v1/jobs",
-                    "/error",
-                    "/",
-                    "/index.html",
-                    "*",
-                    "");
+            words(
+                    """
+                    /api /apis /api/v1 /apis/apps /apis/apps/v1 /version /error / /index.html *
+                    /api/v1/pods /api/v1/namespaces/a/pods /api/v1/namespaces/a/pods/x
+                    /api/v1/watch/pods /api/v1/watch/namespaces/a/pods/x
+                    /api/v1/nodes /apis/batch/v1/jobs
+                    """);
 
     private static final List<String> SEGMENTS =
-            List.of(
-                    "api",
-                    "apis",
-                    "v1",
-                    "pods",
-                    "nodes",
-                    "namespaces",
-                    "a",
-                    "x",
-                    "watch",
-                    "apps",
-                    "status",
-                    "log",
-                    "",
-                    ".",
-                    "..",
-                    "%2e%2e",
-                    "%2F",
-                    "%5c..",
-                    "%zz",
-                    "%",
-                    "%00",
-                    "%c3%28",
-                    "%25",
-                    ";v=1",
-                    ";%",
-                    ";%zz",
-                    "livez",
-                    "readyz;",
-                    "x;y",
-                    "\\",
-                    "\u00e9",
-                    "\u0007",
-                    "*",
-                    "[",
-                    "|",
-                    "^",
-                    "#",
-                    "?",
-                    "@",
-                    "://",
+            words(
+                    """
+                    api apis v1 pods nodes namespaces a x watch apps status log livez readyz;
+                    . .. %2e%2e %2F %5c.. %zz % %00 %c3%28 %25 ;v=1 ;% ;%zz x;y
+                    \\ \u00e9 \u0007 * [ | ^ # ? @ ://
+                    """,
                     "x".repeat(300));
 
     private static final List<String> PARAMETERS =
-            List.of(
-                    "watch",
-                    "limit",
-                    "continue",
-                    "resourceVersion",
-                    "resourceVersionMatch",
-                    "labelSelector",
-                    "fieldSelector",
-                    "timeoutSeconds",
-                    "timeout",
-                    "export",
-                    "allowWatchBookmarks",
-                    "sendInitialEvents",
-                    "pretty",
-                    "shardSelector",
-                    "as",
-                    "includeObject",
-                    "",
-                    "WATCH",
-                    "%zz",
-                    "x;y");
+            words(
+                    """
+                    watch limit continue resourceVersion resourceVersionMatch labelSelector
+                    fieldSelector timeoutSeconds timeout export allowWatchBookmarks
+                    sendInitialEvents pretty shardSelector as includeObject WATCH %zz x;y
+                    """);
 
     private static final List<String> VALUES =
-            List.of(
-                    "",
-                    "0",
-                    "1",
-                    "-1",
-                    "true",
-                    "false",
-                    "x",
-                    "110",
-                    "111",
-                    "9223372036854775807",
-                    "9223372036854775808",
-                    "18446744073709551616",
-                    "99999999999999999999999999",
-                    "00",
-                    "+1",
-                    "1e3",
-                    "0x1",
-                    "Exact",
-                    "NotOlderThan",
-                    "exact",
-                    "app%3Dv",
-                    "app+in+(v,w)",
-                    "app+in+(",
-                    "!app",
-                    "app>1",
-                    "app>x",
-                    "a,,b",
-                    "a%3D%3D%3Db",
-                    "metadata.name%3Dx",
-                    "metadata.name%3D%3D",
-                    "spec.nodeName!%3Dy",
-                    "metadata.namespace%3Db",
-                    "nope%3D1",
-                    "1ms",
-                    "5s",
-                    "-3s",
-                    "1",
-                    "1y",
-                    "9999999h",
-                    "zz",
-                    "%zz",
-                    "%",
-                    "%00",
-                    "%ff%fe",
-                    "a;b",
-                    "%E2%80%A8",
-                    "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTEwLCJzdGFydCI6Ii9hL3hcdTAwMDAifQ",
-                    "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiL2EvLi4ifQ",
-                    "e30",
-                    "bnVsbA",
-                    "W10",
-                    "x".repeat(5_000),
-                    "(".repeat(2_000));
+            words(
+                    """
+                    0 1 -1 00 +1 1e3 0x1 1.5 9223372036854775807 9223372036854775808
+                    18446744073709551616 99999999999999999999999999
+                    true false x 110 111 Exact NotOlderThan exact
+                    app%3Dv app+in+(v,w) app+in+( !app app>1 app>x a,,b a%3D%3D%3Db
+                    metadata.name%3Dx metadata.name%3D%3D spec.nodeName!%3Dy
+                    metadata.namespace%3Db nope%3D1
+                    1ms 5s -3s 1y 9999999h zz %zz % %00 %ff%fe a;b %E2%80%A8
+                    eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTEwLCJzdGFydCI6Ii9hL3hcdTAwMDAifQ
+                    eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiL2EvLi4ifQ
+                    e30 bnVsbA W10
+                    """,
+                    "x".repeat(5_000), "(".repeat(2_000));
 
     private static final List<String> HEADERS =
             List.of(
@@ -227,6 +114,13 @@ final class RandomRequests {
             List.of("HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTP/1.1", "http/1.1", "");
 
     private final Random random;
+
+    /** The words of a text, further ones, and none. */
+    private static List<String> words(String text, String... further) {
+        return Stream.of(text.strip().split("\\s+"), further, new String[] {""})
+                .flatMap(Stream::of)
+                .toList();
+    }
 
     RandomRequests(long seed) {
         this.random = new Random(seed);

@@ -56,17 +56,11 @@ class SlowWatchTest {
     /** Changes objects until the only watch has something that its client does not take. */
     private static int fallBehind(ApiFixture served) {
         int revision = 110;
-        while (backlog(served) < 500) {
+        while (served.backlog() < 500) {
             revision++;
             served.writer().upsert(ApiSamples.object("b", PADDING + revision, revision));
         }
         return revision;
-    }
-
-    private static long backlog(ApiFixture served) {
-        return served.watcherInfos().stream()
-                .mapToLong(watcher -> watcher.backlog().changes())
-                .sum();
     }
 
     private static void expectEverything(WatchClient late, int last) {

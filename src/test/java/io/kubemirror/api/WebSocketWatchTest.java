@@ -153,7 +153,7 @@ class WebSocketWatchTest {
                 Messages messages = open(served, WATCH)) {
             String padding = "p".repeat(10_000);
             int last = 110;
-            while (backlog(served) < 500) {
+            while (served.backlog() < 500) {
                 last++;
                 served.writer().upsert(ApiSamples.object("b", padding + last, last));
             }
@@ -264,12 +264,6 @@ class WebSocketWatchTest {
             assertThatThrownBy(() -> open(served, "/api/v1/secrets?watch=1"))
                     .hasStackTraceContaining("404");
         }
-    }
-
-    private static long backlog(ApiFixture served) {
-        return served.watcherInfos().stream()
-                .mapToLong(watcher -> watcher.backlog().changes())
-                .sum();
     }
 
     private Messages open(ApiFixture served, String path) {

@@ -106,16 +106,6 @@ class SharedBodiesTest {
     }
 
     @Test
-    void parts_are_encoded_when_they_are_needed() {
-        try (Share _ = join();
-                Share second = join()) {
-            assertThat(read(second, 3)).hasSize(3 * PART);
-            assertThat(encoded).hasValue(3);
-            assertThat(clients.used()).isEqualTo(SIZE / PARTS * 3);
-        }
-    }
-
-    @Test
     void clients_of_something_else_share_nothing() {
         try (Share one = join();
                 Share other = bodies.join("pods at 6", this::begin)) {

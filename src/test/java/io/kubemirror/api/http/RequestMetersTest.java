@@ -11,7 +11,6 @@ import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
@@ -122,12 +121,7 @@ class RequestMetersTest {
     @Test
     void watch_that_ends_with_a_gap_is_counted() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        Mirror mirror =
-                new Mirror(
-                        ApiFixture.scope("pods", ""),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror mirror = ApiSamples.mirror();
         MirrorSet all = MirrorSets.of(mirror);
         WatchMeters.Meter meter =
                 new WatchMeters(all, registry, _ -> List.of(), System::nanoTime, ChangeTracer.NONE)

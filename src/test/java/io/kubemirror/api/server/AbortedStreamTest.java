@@ -26,7 +26,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
@@ -46,6 +45,8 @@ class AbortedStreamTest {
 
     private final MemoryBudget process = MemoryBudget.ofProcess(256L << 20);
     private final ClientMemory memory = ClientMemory.of(process);
+    private final Semaphore arrived = new Semaphore(0);
+    private final Semaphore canceled = new Semaphore(0);
 
     /** Begins and cancels one stream. */
     @FunctionalInterface
@@ -55,7 +56,7 @@ class AbortedStreamTest {
     }
 
     private ApiFixture serving() {
-        ApiFixture served = Http2Test.serving(new HashMap<>(Map.of("few", memory)));
+        ApiFixture served = Http2Test.serving(Map.of("few", memory));
         for (int i = 0; i < 10; i++) {
             served.writer()
                     .upsert(ApiSamples.object("a", "x" + i, 111 + i, "y".repeat(100 * 1024)));
@@ -129,51 +130,35 @@ class AbortedStreamTest {
     @ParameterizedTest
     @ValueSource(strings = {LIST, WATCH, "/livez", "/kubemirror/v1/watch?resource=pods"})
     void canceled_before_the_request_is_looked_at(String path, CapturedOutput output) {
-        Semaphore arrived = new Semaphore(0);
-        Semaphore canceled = new Semaphore(0);
         Filter gate =
                 (request, response, further) -> {
-                    arrived.release();
-                    canceled.acquireUninterruptibly();
+                    awaitCancellation();
                     further.doFilter(request, response);
                 };
-        try (ApiFixture served =
-                Http2Test.serving(new HashMap<>(Map.of("few", memory, "gate", gate)))) {
-            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
-                for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
-                    client.get(stream, path);
-                    arrived.acquireUninterruptibly();
-                    client.cancel(stream).send(PING, 0, 0, new byte[8]);
-                    while (client.next(0).type() != PING) {
-                        // The response to the ping says that the server has read the cancellation.
-                    }
-                    canceled.release();
-                }
-            }
-            awaitNothing(served);
-        }
-        assertThat(output.getAll()).doesNotContain("WARN", "ERROR");
+        abortWhileWaiting(path, Map.of("few", memory, "gate", gate), output);
     }
 
     /** Each has another token, so that no answer is shared. */
     @ParameterizedTest
     @ValueSource(strings = {LIST, WATCH, "/version", "/kubemirror/v1/watch?resource=pods"})
     void canceled_while_its_credentials_are_reviewed(String path, CapturedOutput output) {
-        Semaphore arrived = new Semaphore(0);
-        Semaphore canceled = new Semaphore(0);
         ScriptedAccess access = new ScriptedAccess();
         for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
             access.know("t-" + stream);
         }
         // The decisions again of watches would wait, too.
         access.recheckAfter(Duration.ofHours(1));
-        access.before(
-                () -> {
-                    arrived.release();
-                    canceled.acquireUninterruptibly();
-                });
-        try (ApiFixture served =
-                Http2Test.serving(new HashMap<>(Map.of("few", memory, "access", access)))) {
+        access.before(this::awaitCancellation);
+        abortWhileWaiting(path, Map.of("few", memory, "access", access), output);
+    }
+
+    private void awaitCancellation() {
+        arrived.release();
+        canceled.acquireUninterruptibly();
+    }
+
+    private void abortWhileWaiting(String path, Map<String, Object> beans, CapturedOutput output) {
+        try (ApiFixture served = Http2Test.serving(beans)) {
             try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
                 for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
                     client.send(

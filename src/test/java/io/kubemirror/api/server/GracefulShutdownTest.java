@@ -63,15 +63,6 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void shutdown_ends_open_watches_cleanly() {
-        ApiFixture served = ApiFixture.golden();
-        List<WatchClient> watches =
-                Stream.generate(() -> served.client().watch(WATCH)).limit(20).toList();
-        served.close();
-        watches.forEach(WatchClient::expectCleanEnd);
-    }
-
-    @Test
     void everything_is_served_during_the_delay_and_only_health_afterwards()
             throws InterruptedException {
         ApiFixture served = serve();

@@ -34,7 +34,6 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
@@ -46,6 +45,7 @@ class Http2Test {
     private static final String LIST = "/api/v1/pods";
     private static final String WATCH = LIST + "?watch=1&resourceVersion=110";
     private static final int WIDE = 1 << 20;
+    private static final ClientMemory UNLIMITED = ClientMemory.of(MemoryBudget.unlimited());
 
     private static final int REFUSED_STREAM = 7;
     private static final int ENHANCE_YOUR_CALM = 11;
@@ -60,7 +60,20 @@ class Http2Test {
     }
 
     static ApiFixture serving(String... arguments) {
-        return serving(new HashMap<>(), arguments);
+        return serving(Map.of(), arguments);
+    }
+
+    private static Map<String, Object> memory(MemoryBudget connections, MemoryBudget heads) {
+        return Map.of(
+                "few",
+                new ClientMemory(
+                        connections,
+                        heads,
+                        UNLIMITED.responses(),
+                        UNLIMITED.small(),
+                        UNLIMITED.buffers(),
+                        UNLIMITED.proxied(),
+                        UNLIMITED.management()));
     }
 
     static void awaitWatches(ApiFixture served, int count) {
@@ -195,18 +208,8 @@ class Http2Test {
     @Test
     void each_stream_is_charged_and_refused_without_memory() {
         int streams = 4;
-        ClientMemory whole = ClientMemory.of(MemoryBudget.unlimited());
         MemoryBudget few = MemoryBudget.ofProcess((1 + streams) * (long) ClientMemory.CONNECTION);
-        ClientMemory memory =
-                new ClientMemory(
-                        few,
-                        whole.heads(),
-                        whole.responses(),
-                        whole.small(),
-                        whole.buffers(),
-                        whole.proxied(),
-                        whole.management());
-        try (ApiFixture served = serving(Map.of("few", memory));
+        try (ApiFixture served = serving(memory(few, UNLIMITED.heads()));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
             for (int i = 0; i <= streams; i++) {
                 client.get(2 * i + 1, WATCH);
@@ -235,18 +238,8 @@ class Http2Test {
 
     @Test
     void connection_is_charged_and_closed_without_memory() {
-        ClientMemory whole = ClientMemory.of(MemoryBudget.unlimited());
         MemoryBudget heads = MemoryBudget.ofProcess(ClientMemory.HTTP2 + 1024);
-        ClientMemory memory =
-                new ClientMemory(
-                        whole.connections(),
-                        heads,
-                        whole.responses(),
-                        whole.small(),
-                        whole.buffers(),
-                        whole.proxied(),
-                        whole.management());
-        try (ApiFixture served = serving(Map.of("few", memory))) {
+        try (ApiFixture served = serving(memory(UNLIMITED.connections(), heads))) {
             try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
                     FrameClient second = FrameClient.to(served.port(), WIDE)) {
                 assertThat(first.status(1)).isEqualTo(200);

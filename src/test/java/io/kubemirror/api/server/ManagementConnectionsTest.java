@@ -139,24 +139,7 @@ class ManagementConnectionsTest {
         }
     }
 
-    @Test
-    void pipelined_requests_are_answered_in_order() {
-        String request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        try (RawClient client = connect().send(request.repeat(100))) {
-            for (int i = 0; i < 100; i++) {
-                assertThat(client.line()).isEqualTo(OK);
-                skipHeaders(client);
-            }
-        }
-    }
-
     private RawClient connect() {
         return RawClient.to(connector.getLocalPort());
-    }
-
-    private static void skipHeaders(RawClient client) {
-        while (!client.line().isEmpty()) {
-            // The headers.
-        }
     }
 }

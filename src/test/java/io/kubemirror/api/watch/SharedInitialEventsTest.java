@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
@@ -12,7 +11,6 @@ import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
@@ -31,12 +29,7 @@ class SharedInitialEventsTest {
     private static final int OBJECTS = 20;
     private static final int BATCH = 5;
 
-    private final Mirror mirror =
-            new Mirror(
-                    ApiFixture.scope("pods", ""),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
+    private final Mirror mirror = ApiSamples.mirror();
     private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
     private final MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
@@ -108,20 +101,6 @@ class SharedInitialEventsTest {
                 assertThat(rest(later)).hasSize(OBJECTS + 1);
             }
             assertThat(clients.used()).isZero();
-        }
-    }
-
-    @Test
-    void watch_gets_every_event_once_without_memory_to_share() {
-        SharedBodies none = new SharedBodies(ClientMemory.of(MemoryBudget.ofProcess(0)));
-        try (OpenWatch first = watch(Selection.everything(), none);
-                OpenWatch second = watch(Selection.everything(), none);
-                OpenWatch third = watch(Selection.everything(), none)) {
-            List<byte[]> all = rest(first);
-            List<byte[]> beginning = send(third);
-            assertThat(texts(rest(second))).isEqualTo(texts(all));
-            assertThat(texts(beginning)).isEqualTo(texts(all).subList(0, BATCH));
-            assertThat(texts(rest(third))).isEqualTo(texts(all).subList(BATCH, OBJECTS));
         }
     }
 

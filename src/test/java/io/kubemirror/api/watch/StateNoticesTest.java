@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
@@ -24,7 +23,6 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
@@ -47,14 +45,7 @@ class StateNoticesTest {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final MediaRange JSON = MediaRange.parse("application/json");
 
-    private final MirrorWriter writer =
-            new MirrorWriter(
-                    new Mirror(
-                            ApiFixture.scope("pods", ""),
-                            Window.standard(),
-                            Runnable::run,
-                            System::nanoTime),
-                    () -> 0);
+    private final MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(), () -> 0);
 
     private final List<String> sent = new ArrayList<>();
     private Duration passed = Duration.ZERO;
@@ -68,8 +59,7 @@ class StateNoticesTest {
 
     @Test
     void server_sent_state_has_no_id_and_says_since_when_and_at_which_revision() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         assertThat(sent).as("a client takes a mirror for synced").isEmpty();
         pass(Duration.ofSeconds(10));
 
@@ -102,8 +92,7 @@ class StateNoticesTest {
 
     @Test
     void each_transition_signals_a_watch_that_waits() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         for (Phase phase : List.of(Phase.BACKING_OFF, Phase.SYNCHRONIZING, Phase.WATCHING)) {
             signals = 0;
             enter(phase);
@@ -151,8 +140,7 @@ class StateNoticesTest {
 
     @Test
     void slow_client_gets_only_the_newest_state_after_what_it_missed() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         NextStep.Send pending = (NextStep.Send) watch.next();
         enter(Phase.BACKING_OFF);
@@ -169,8 +157,7 @@ class StateNoticesTest {
 
     @Test
     void slow_client_that_missed_a_short_outage_is_not_told() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         NextStep.Send pending = (NextStep.Send) watch.next();
         enter(Phase.BACKING_OFF);
@@ -184,8 +171,7 @@ class StateNoticesTest {
 
     @Test
     void staleness_by_time_is_told_when_it_is_due() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         enter(Phase.SYNCHRONIZING);
         long due = rest(watch).until();
         assertThat(states()).containsExactly("resyncing");
@@ -200,8 +186,7 @@ class StateNoticesTest {
 
     @Test
     void contact_postpones_staleness() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         enter(Phase.SYNCHRONIZING);
         step(watch);
         pass(Duration.ofSeconds(60));
@@ -229,13 +214,18 @@ class StateNoticesTest {
 
     @Test
     void closed_watch_is_not_signaled() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
+        Watch watch = waiting();
         watch.end(WatchConnection.EndReason.CLOSED);
 
         enter(Phase.BACKING_OFF);
 
         assertThat(signals).isZero();
+    }
+
+    private Watch waiting() {
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        return watch;
     }
 
     private Watch watch(WatchFraming framing, boolean asked) {

@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.FrameSink;
@@ -10,7 +9,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Names;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -47,14 +45,7 @@ class WatchConnectionTest {
     private Consumer<@Nullable IOException> later = _ -> {};
 
     private static MirrorWriter writer() {
-        MirrorWriter writer =
-                new MirrorWriter(
-                        new Mirror(
-                                ApiFixture.scope("pods", ""),
-                                Window.standard(),
-                                Runnable::run,
-                                System::nanoTime),
-                        () -> 0);
+        MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(), () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }

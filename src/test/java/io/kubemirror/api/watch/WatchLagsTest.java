@@ -2,12 +2,11 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.MirrorSets;
 import io.micrometer.core.instrument.Gauge;
@@ -51,12 +50,7 @@ class WatchLagsTest {
     void lag_of_a_burst_stays_visible_after_it() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         List<WatcherInfo> open = new ArrayList<>();
-        Mirror mirror =
-                new Mirror(
-                        ApiFixture.scope("pods", ""),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror mirror = ApiSamples.mirror();
         WatchMeters meters =
                 new WatchMeters(
                         MirrorSets.of(mirror), registry, _ -> open, () -> now, ChangeTracer.NONE);

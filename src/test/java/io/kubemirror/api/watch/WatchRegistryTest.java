@@ -75,15 +75,6 @@ class WatchRegistryTest {
     }
 
     @Test
-    void watch_of_a_disconnected_client_is_not_shown() {
-        try (WatchClient watch = served.client().watch(WATCH)) {
-            assertThat(watch.code()).isEqualTo(200);
-            assertThat(followerWith(0)).isNotNull();
-        }
-        WaitLimit.until(() -> served.watcherInfos().isEmpty());
-    }
-
-    @Test
     void shutdown_spreads_the_end_of_watches() throws Exception {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
         List<WatchConnection> watches = new ArrayList<>();

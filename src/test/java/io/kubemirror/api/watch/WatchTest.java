@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions;
@@ -47,22 +46,14 @@ class WatchTest {
     private int rung;
 
     private static MirrorWriter writer(Window window) {
-        MirrorWriter writer =
-                new MirrorWriter(
-                        new Mirror(
-                                ApiFixture.scope("pods", ""),
-                                window,
-                                Runnable::run,
-                                System::nanoTime),
-                        () -> 0);
+        MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(window), () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }
 
     @Test
     void bookmarks_are_sent_once_a_minute_with_the_current_revision() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         writer.bookmark(ApiSamples.revision(120));
         step(watch);
         assertThat(sent).isEmpty();
@@ -79,8 +70,7 @@ class WatchTest {
 
     @Test
     void bookmark_may_repeat_the_revision_of_an_earlier_one() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         writer.bookmark(ApiSamples.revision(120));
         for (int i = 0; i < 2; i++) {
             pass(MINUTE);
@@ -92,8 +82,7 @@ class WatchTest {
     /** At a revision within the bridge the client could not resume (list-watch.md#re-14). */
     @Test
     void bookmark_follows_the_changes_of_a_bridge() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         Resync resync = writer.resync();
         writer.mirror().snapshot().orElseThrow().objects().forEach(resync::add);
         resync.add(ApiSamples.object("a", "z", 115));
@@ -134,8 +123,7 @@ class WatchTest {
     @Test
     void no_bookmark_precedes_the_end_of_the_replay() {
         writer.upsert(ApiSamples.object("a", "z", 120));
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         assertThat(taken()).hasSize(1);
         pass(MINUTE);
         step(watch);
@@ -148,8 +136,7 @@ class WatchTest {
 
     @Test
     void bookmark_never_overtakes_a_change() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         pass(MINUTE);
         writer.upsert(ApiSamples.object("a", "z", 120));
         step(watch);
@@ -158,8 +145,7 @@ class WatchTest {
 
     @Test
     void watch_is_behind_by_the_changes_that_are_not_sent() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
@@ -174,15 +160,6 @@ class WatchTest {
         step(watch);
         assertThat(during).containsExactly(new Backlog(2, MINUTE));
         pass(MINUTE);
-        step(watch);
-        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
-    }
-
-    @Test
-    void watch_that_has_sent_everything_is_not_behind() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
-        writer.upsert(ApiSamples.object("a", "z", 120));
         step(watch);
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
@@ -305,8 +282,7 @@ class WatchTest {
 
     @Test
     void new_history_ends_the_stream_cleanly() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         pass(Duration.ofSeconds(2));
         ApiSamples.synchronize(writer, 50, ApiSamples.object("a", "x", 40));
         assertThat(step(watch)).isFalse();
@@ -315,8 +291,7 @@ class WatchTest {
 
     @Test
     void new_history_right_after_the_start_ends_the_stream_with_410() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        step(watch);
+        Watch watch = waiting();
         ApiSamples.synchronize(writer, 50, ApiSamples.object("a", "x", 40));
         step(watch);
         assertThat(step(watch)).isFalse();
@@ -371,8 +346,7 @@ class WatchTest {
 
     @Test
     void waiting_watch_is_signaled_once_until_it_waits_again() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(step(watch)).isTrue();
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
         assertThat(rung).isEqualTo(1);
@@ -385,27 +359,9 @@ class WatchTest {
     }
 
     @Test
-    void watch_that_is_asked_to_end_ends() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(step(watch)).isTrue();
-        watch.requestEnd();
-        assertThat(step(watch)).isFalse();
-        assertThat(sent).isEmpty();
-    }
-
-    @Test
-    void request_for_the_end_before_the_first_step_is_not_lost() {
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.requestEnd();
-        assertThat(watch.isEndRequested()).isTrue();
-        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
-    }
-
-    @Test
     void batch_has_at_most_the_configured_number_of_events() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 2, Duration.ZERO);
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(step(watch)).isTrue();
+        Watch watch = waiting();
         change(111, 112, 113);
 
         assertThat(sentBatches(watch)).containsExactly(2, 1);
@@ -414,8 +370,7 @@ class WatchTest {
     @Test
     void batch_of_the_configured_size_is_sent() {
         batch = new BatchProperties(DataSize.ofBytes(1), 512, Duration.ZERO);
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(step(watch)).isTrue();
+        Watch watch = waiting();
         change(111, 112, 113);
 
         assertThat(sentBatches(watch)).containsExactly(1, 1, 1);
@@ -439,18 +394,9 @@ class WatchTest {
     }
 
     @Test
-    void full_batch_is_sent_without_delay() {
-        Watch watch = delayed(HALF_AN_HOUR);
-        change(111, 112, 113);
-
-        assertThat(sentBatches(watch)).containsExactly(3);
-    }
-
-    @Test
     void batch_that_fills_while_it_waits_is_sent_before_a_long_delay_is_over() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 3, Duration.ofSeconds(10));
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(step(watch)).isTrue();
+        Watch watch = waiting();
         change(111);
         NextStep.Rest rest = (NextStep.Rest) watch.next();
 
@@ -476,8 +422,7 @@ class WatchTest {
     @Test
     void change_does_not_wait_while_others_that_exist_are_still_to_be_read() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 1_000, DELAY);
-        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(step(watch)).isTrue();
+        Watch watch = waiting();
         for (long revision = 111; revision < 800; revision++) {
             change(revision);
         }
@@ -539,6 +484,13 @@ class WatchTest {
             next = watch.next();
         }
         return sizes;
+    }
+
+    /** A watch with bookmarks that has sent everything. */
+    private Watch waiting() {
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        return watch;
     }
 
     private Watch following(long revision, WatchSchedule schedule) {

@@ -1,6 +1,5 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
@@ -22,7 +21,6 @@ import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Subscription;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
@@ -44,12 +42,7 @@ public final class Watches {
     private static final WatchClient.Watcher WATCHER =
             new WatchClient.Watcher("", "", "", Instant.EPOCH, Optional.empty());
 
-    private static final Mirror EMPTY =
-            new Mirror(
-                    ApiFixture.scope("pods", ""),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
+    private static final Mirror EMPTY = ApiSamples.mirror();
     private static final WatchMeters.Meter METER = meter(EMPTY, new SimpleMeterRegistry());
 
     private Watches() {}
