@@ -4,6 +4,7 @@ import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.IDLE;
 import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.WAITING;
 
 import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
@@ -54,8 +55,7 @@ class EndedRequestTest {
                 };
         ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(100_000_000));
         try (ApiFixture served =
-                        WatchMultiplexerHttp2Test.serving(
-                                Map.of("random", random, "observer", observer, "few", memory));
+                        serving(Map.of("random", random, "observer", observer, "few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
             long before = memory.responses().used();
             client.get(1, path);
@@ -72,6 +72,16 @@ class EndedRequestTest {
                                     && served.watcherInfos().isEmpty()
                                     && served.openWatches() == 0);
         }
+    }
+
+    private static ApiFixture serving(Map<String, Object> beans) {
+        ApiFixture served =
+                ApiFixture.of(beans, new String[] {"pods", "nodes"}, "--server.http2.enabled=true");
+        served.writer(0).identify(ApiSamples.PODS);
+        served.writer(1).identify(ApiSamples.NODES);
+        ApiSamples.synchronize(served.writer(0), 100);
+        ApiSamples.synchronize(served.writer(1), 100);
+        return served;
     }
 
     private static ServletChannelState.State state(ServletContextRequest request) {
