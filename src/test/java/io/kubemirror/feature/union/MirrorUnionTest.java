@@ -1,5 +1,9 @@
 package io.kubemirror.feature.union;
 
+import static io.kubemirror.api.ApiFixture.scope;
+import static io.kubemirror.api.ApiSamples.PODS;
+import static io.kubemirror.api.ApiSamples.revision;
+import static io.kubemirror.api.ApiSamples.synchronize;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +17,6 @@ import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Restoration;
-import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -22,10 +25,7 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
@@ -40,8 +40,6 @@ import java.util.List;
 class MirrorUnionTest {
 
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
 
     private final MemoryBudget budget = MemoryBudget.ofProcess(100 << 20);
     private final MirrorMemory memory = new MirrorMemory(budget);
@@ -49,7 +47,8 @@ class MirrorUnionTest {
     private final MirrorWriter b = member("b", Window.standard());
     private final List<String> asked = new ArrayList<>();
     private long nanos;
-    private final Mirror mirror = new UnionMirror(scope(""), List.of(a.mirror(), b.mirror()));
+    private final Mirror mirror =
+            new UnionMirror(scope("pods", ""), List.of(a.mirror(), b.mirror()));
     private final MirrorUnion union =
             new MirrorUnion(
                     new MirrorWriter(
@@ -66,28 +65,12 @@ class MirrorUnionTest {
     }
 
     private MirrorWriter member(String namespace, Window window) {
-        Mirror mirror = new Mirror(scope(namespace), window, Runnable::run, () -> 0);
+        Mirror mirror = new Mirror(scope("pods", namespace), window, Runnable::run, () -> 0);
         MirrorWriter writer =
                 new MirrorWriter(
                         mirror, () -> 0, UpdateVisibility.ALL, memory, MirrorMemory.Limits.NONE);
         writer.identify(PODS);
         return writer;
-    }
-
-    private static Scope scope(String namespace) {
-        Selection all = Selection.everything();
-        return new Scope(
-                new ResourceName("pods"), new Selection(namespace, all.labels(), all.fields()));
-    }
-
-    private static void synchronize(MirrorWriter writer, long revision, KubeObject... objects) {
-        Resync resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        resync.complete(revision(revision));
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 
     private void united() {
@@ -277,7 +260,7 @@ class MirrorUnionTest {
     @Test
     void union_that_fell_out_of_the_history_of_a_member_continues_with_ordinary_changes() {
         MirrorWriter small = member("c", new Window(4, 4, Duration.ofSeconds(75), 1 << 20));
-        Mirror both = new UnionMirror(scope(""), List.of(b.mirror(), small.mirror()));
+        Mirror both = new UnionMirror(scope("pods", ""), List.of(b.mirror(), small.mirror()));
         MirrorUnion lagging =
                 new MirrorUnion(new MirrorWriter(both, () -> 0), this::ask, () -> nanos);
         synchronize(small, 100);

@@ -5,39 +5,50 @@ import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.OpenWatch;
+import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Tests a union of namespaces whose server progresses as the test says (list-watch.md#unions). */
 class ScriptedUnionTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
+    private static final String ALL = "/api/v1/configmaps";
+
     private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final UnionFixture kubemirror;
+    private final ConfigurableApplicationContext kubemirror;
 
     ScriptedUnionTest() {
         server.create(configMap("a", "a-first"));
         server.create(configMap("b", "b-first"));
         kubemirror =
-                new UnionFixture(
-                        List.of(
-                                "kubemirror.upstream.server=" + server.url(),
-                                "kubemirror.upstream.audit-interval=0"),
-                        "a",
-                        "b");
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.upstream.audit-interval=0",
+                        "kubemirror.shutdown.watch-spread=0s",
+                        "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.resources[0].union=true",
+                        "kubemirror.resources[0].namespaces=a,b");
+        Awaitility.await().atMost(LIMIT).until(() -> client().get(ALL).code() == 200);
     }
 
     @AfterEach
@@ -46,9 +57,20 @@ class ScriptedUnionTest {
         server.close();
     }
 
+    private RestClient client() {
+        return ApplicationLauncher.client(kubemirror, "local.server.port");
+    }
+
+    private static Map<String, Long> revisions(JsonNode list) {
+        Map<String, Long> revisions = new TreeMap<>();
+        list.path("items")
+                .forEach(item -> revisions.put(JsonTrees.name(item), JsonTrees.revision(item)));
+        return revisions;
+    }
+
     private WatchReader watch() {
-        long revision = JsonTrees.revision(kubemirror.client().read(UnionFixture.ALL));
-        return kubemirror.client().watch(UnionFixture.ALL + "?watch=1&resourceVersion=" + revision);
+        long revision = JsonTrees.revision(client().read(ALL));
+        return client().watch(ALL + "?watch=1&resourceVersion=" + revision);
     }
 
     private static String brief(ObjectNode event) {
@@ -62,12 +84,14 @@ class ScriptedUnionTest {
                 .until(
                         () -> {
                             server.bookmark(CONFIGMAPS);
-                            return UnionFixture.revisions(
-                                            kubemirror
-                                                    .client()
-                                                    .read(UnionFixture.ALL + "?resourceVersion=0"))
-                                    .equals(UnionFixture.revisions(server.list(CONFIGMAPS)));
+                            return revisions(client().read(ALL + "?resourceVersion=0"))
+                                    .equals(revisions(server.list(CONFIGMAPS)));
                         });
+    }
+
+    private List<ReceivedRequest> comparisons() {
+        return server.requests()
+                .all(request -> request.parameter("resourceVersionMatch").equals("Exact"));
     }
 
     /** The server sends no bookmark, so that only a comparison shows that nothing has changed. */
@@ -78,13 +102,16 @@ class ScriptedUnionTest {
 
             assertThat(brief(watch.next())).isEqualTo("ADDED a-second");
         }
-        assertThat(
-                        server.requests()
-                                .all(
-                                        request ->
-                                                request.parameter("resourceVersionMatch")
-                                                        .equals("Exact")))
-                .isNotEmpty();
+        assertThat(comparisons()).isNotEmpty();
+    }
+
+    /** A user may have permissions in these namespaces only. */
+    @Test
+    void all_namespaces_are_never_read_together() {
+        server.create(configMap("c", "c-first"));
+
+        assertThat(revisions(client().read(ALL))).containsOnlyKeys("a-first", "b-first");
+        assertThat(server.requests().all(request -> request.path().equals(ALL))).isEmpty();
     }
 
     @Test
@@ -92,13 +119,7 @@ class ScriptedUnionTest {
         server.create(configMap("a", "a-second"));
         bookmarkUntilShown();
 
-        assertThat(
-                        server.requests()
-                                .all(
-                                        request ->
-                                                request.parameter("resourceVersionMatch")
-                                                        .equals("Exact")))
-                .isEmpty();
+        assertThat(comparisons()).isEmpty();
     }
 
     @Test

@@ -1,9 +1,13 @@
 package io.kubemirror.feature.union;
 
+import static io.kubemirror.api.ApiFixture.scope;
+import static io.kubemirror.api.ApiSamples.PODS;
+import static io.kubemirror.api.ApiSamples.revision;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.HistoryReader;
@@ -18,10 +22,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
@@ -48,8 +48,6 @@ class UnionHistoryTest {
     private static final int HISTORIES = Integer.getInteger("history.seeds", 2_000);
     private static final int STEPS = 150;
     private static final List<String> NAMESPACES = List.of("a", "a-b", "b");
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
 
     @Test
     void union_shows_only_states_of_the_server_and_its_readers_converge() throws Exception {
@@ -72,7 +70,7 @@ class UnionHistoryTest {
                             .map(
                                     namespace ->
                                             new Mirror(
-                                                    scope(namespace),
+                                                    scope("pods", namespace),
                                                     window,
                                                     notifier,
                                                     System::nanoTime))
@@ -81,7 +79,8 @@ class UnionHistoryTest {
             writers.forEach(writer -> writer.identify(PODS));
             writers.forEach(writer -> writer.resync().complete(revision(1)));
             Mirror mirror =
-                    new UnionMirror(scope(""), writers.stream().map(MirrorWriter::mirror).toList());
+                    new UnionMirror(
+                            scope("pods", ""), writers.stream().map(MirrorWriter::mirror).toList());
             MirrorUnion union =
                     new MirrorUnion(
                             new MirrorWriter(mirror, System::nanoTime),
@@ -144,17 +143,6 @@ class UnionHistoryTest {
         writer.bookmark(revision(last));
     }
 
-    private static Scope scope(String namespace) {
-        Selection everything = Selection.everything();
-        return new Scope(
-                new ResourceName("pods"),
-                new Selection(namespace, everything.labels(), everything.fields()));
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
-    }
-
     /** A namespace of the server and its mirror, which may miss changes. */
     private static final class Namespace {
 
@@ -189,7 +177,7 @@ class UnionHistoryTest {
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             MirrorMemory memory = MirrorMemory.unlimited();
             for (String name : NAMESPACES) {
-                Mirror member = new Mirror(scope(name), window(), Runnable::run, System::nanoTime);
+                Mirror member = ApiSamples.mirror(scope("pods", name), window());
                 MirrorWriter writer =
                         new MirrorWriter(
                                 member, () -> nanos, updates, memory, MirrorMemory.Limits.NONE);
@@ -198,7 +186,7 @@ class UnionHistoryTest {
             }
             mirror =
                     new UnionMirror(
-                            scope(""),
+                            scope("pods", ""),
                             namespaces.stream().map(one -> one.writer.mirror()).toList());
             union =
                     new MirrorUnion(

@@ -1,21 +1,22 @@
 package io.kubemirror.feature.union;
 
+import static io.kubemirror.api.ApiFixture.scope;
+import static io.kubemirror.api.ApiSamples.PODS;
+import static io.kubemirror.api.ApiSamples.revision;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -26,51 +27,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Tests the thread of a union of mirrors. */
 class UnionReflectorTest {
 
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
-
     private final MirrorWriter a = member("a");
     private final MirrorWriter b = member("b");
-    private final Mirror mirror = new UnionMirror(scope(""), List.of(a.mirror(), b.mirror()));
+    private final Mirror mirror =
+            new UnionMirror(scope("pods", ""), List.of(a.mirror(), b.mirror()));
     private final Queue<Duration> pauses = new ConcurrentLinkedQueue<>();
 
     private static MirrorWriter member(String namespace) {
         MirrorWriter writer =
                 new MirrorWriter(
-                        new Mirror(
-                                scope(namespace),
-                                Window.standard(),
-                                Runnable::run,
-                                System::nanoTime),
+                        ApiSamples.mirror(scope("pods", namespace), Window.standard()),
                         System::nanoTime);
         writer.identify(PODS);
         return writer;
-    }
-
-    private static Scope scope(String namespace) {
-        Selection all = Selection.everything();
-        return new Scope(
-                new ResourceName("pods"), new Selection(namespace, all.labels(), all.fields()));
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
-    }
-
-    @Test
-    void union_begins_again_after_a_defect() throws Exception {
-        beginsAgainAfter(
-                () -> {
-                    throw new IllegalStateException("as scripted");
-                });
-    }
-
-    @Test
-    void union_begins_again_after_an_error() throws Exception {
-        beginsAgainAfter(
-                () -> {
-                    throw new StackOverflowError("as scripted");
-                });
     }
 
     /** Nothing but {@code close} ends it. */
@@ -98,12 +67,17 @@ class UnionReflectorTest {
         }
     }
 
-    private void beginsAgainAfter(Runnable defect) throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void union_begins_again_after_a_defect_and_after_an_error(boolean error) throws Exception {
         MirrorUnion union =
                 new MirrorUnion(
                         new MirrorWriter(mirror, System::nanoTime),
                         (_, _) -> {
-                            defect.run();
+                            if (error) {
+                                throw new StackOverflowError("as scripted");
+                            }
+                            throw new IllegalStateException("as scripted");
                         },
                         System::nanoTime);
         try (UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add)) {

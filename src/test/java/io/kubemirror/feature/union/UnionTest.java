@@ -260,13 +260,7 @@ class UnionTest {
     private static List<String> together(Permission.OnResource wanted, Scope... scopes) {
         List<Mirror> mirrors =
                 Stream.of(scopes)
-                        .map(
-                                scope ->
-                                        new Mirror(
-                                                scope,
-                                                Window.standard(),
-                                                Runnable::run,
-                                                System::nanoTime))
+                        .map(scope -> ApiSamples.mirror(scope, Window.standard()))
                         .toList();
         return new MirrorDirectory(MirrorSets.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
                 .namespacesTogether(wanted);
