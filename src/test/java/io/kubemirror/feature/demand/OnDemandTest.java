@@ -7,14 +7,11 @@ import static io.kubemirror.testing.Manifests.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.Window;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.RestClient;
@@ -272,11 +269,7 @@ class OnDemandTest {
 
     /** A mirror that needs the memory of those on demand. */
     private static Mirror needing() {
-        return new Mirror(
-                new Scope(new ResourceName("pods"), Selection.everything()),
-                Window.standard(),
-                Runnable::run,
-                System::nanoTime);
+        return ApiSamples.mirror();
     }
 
     /** Sends the first request for a type, which waits in its review until the gate opens. */
