@@ -7,8 +7,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.app.BoundProperties;
-import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -22,10 +20,8 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 class AccessConfigurationTest {
@@ -39,57 +35,6 @@ class AccessConfigurationTest {
 
         settings.put("kubemirror.access.authentication", "token-review");
         assertThat(access().isOpen()).isFalse();
-    }
-
-    @Test
-    void defaults_use_access_reviews_and_cache_allowed_decisions_for_one_minute() {
-        settings.put("kubemirror.access.authentication", "token-review");
-
-        assertThat(properties())
-                .isEqualTo(
-                        new AccessProperties(
-                                List.of(AuthenticationMethod.TOKEN_REVIEW),
-                                AuthorizationMode.ACCESS_REVIEW,
-                                List.of(),
-                                null,
-                                Duration.ofSeconds(5),
-                                Duration.ofMinutes(1),
-                                new AccessProperties.Cache(
-                                        Duration.ofMinutes(1),
-                                        Duration.ofSeconds(10),
-                                        Duration.ofMinutes(5),
-                                        10_000)));
-    }
-
-    @Test
-    void every_access_default_can_be_overridden() {
-        settings.put(
-                "kubemirror.access.authentication",
-                "token-review,token-file,client-certificate,peer-credentials");
-        settings.put("kubemirror.access.authorization", "read-all");
-        settings.put("kubemirror.access.audiences", "a,b");
-        settings.put("kubemirror.access.token-file", "/tokens");
-        settings.put("kubemirror.access.review-timeout", "1s");
-        settings.put("kubemirror.access.recheck-interval", "2s");
-        settings.put("kubemirror.access.cache.allowed", "3s");
-        settings.put("kubemirror.access.cache.denied", "4s");
-        settings.put("kubemirror.access.cache.grace", "6s");
-        settings.put("kubemirror.access.cache.size", "7");
-
-        assertThat(properties())
-                .isEqualTo(
-                        new AccessProperties(
-                                List.of(AuthenticationMethod.values()),
-                                AuthorizationMode.READ_ALL,
-                                List.of("a", "b"),
-                                "/tokens",
-                                Duration.ofSeconds(1),
-                                Duration.ofSeconds(2),
-                                new AccessProperties.Cache(
-                                        Duration.ofSeconds(3),
-                                        Duration.ofSeconds(4),
-                                        Duration.ofSeconds(6),
-                                        7)));
     }
 
     @ParameterizedTest
@@ -153,9 +98,5 @@ class AccessConfigurationTest {
                         MemoryBudget.unlimited(),
                         new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class))
                 .get();
-    }
-
-    private AccessProperties properties() {
-        return BoundProperties.current(settings).get(AccessProperties.class);
     }
 }

@@ -204,19 +204,6 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void a_watch_ends_when_its_token_is_revoked() {
-        try (WatchClient anna = watch("t-anna")) {
-            assertThat(anna.brief()).startsWith("ADDED");
-            reviews.forget("t-anna");
-            pass(ALLOWED);
-
-            expectEnd(anna);
-        }
-        assertThat(client.get("/api/v1/pods", "Authorization", "Bearer t-anna").statusCode())
-                .isEqualTo(401);
-    }
-
-    @Test
     void watch_ends_when_its_permission_is_revoked_and_others_continue() {
         reviews.know("t-carl", "carl");
         reviews.permit("carl");

@@ -12,9 +12,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.time.Duration;
@@ -155,22 +152,6 @@ class GuardedAccessTest {
         }
 
         assertThat(reviews.asked()).isEqualTo(1);
-    }
-
-    @Test
-    void review_failure_and_recovery_are_each_logged_once(CapturedOutput output) throws Exception {
-        LoggingSystem.get(GuardedAccessTest.class.getClassLoader())
-                .setLogLevel(Reviewer.class.getName(), LogLevel.INFO);
-        reviews.away(true);
-        check("secret-token-1");
-        check("secret-token-2");
-        reviews.away(false);
-        check("secret-token-3");
-        check("secret-token-4");
-
-        assertThat(output.getAll().split("Access reviews by the API server fail", -1)).hasSize(2);
-        assertThat(output.getAll().split("succeed again", -1)).hasSize(2);
-        assertThat(output).doesNotContain("secret-token");
     }
 
     @Test

@@ -13,14 +13,13 @@ import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.GuardedAccess.AccessMeters;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.kube.ReviewApi;
-import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.Result;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
@@ -33,9 +32,9 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 class ReviewerTest {
@@ -70,10 +69,17 @@ class ReviewerTest {
 
     @Test
     void unknown_tokens_cannot_flood_the_api_server() throws Exception {
-        Reviewer reviewer = reviewer();
+        ScriptedReviews reviews = new ScriptedReviews();
+        reviews.before(
+                () -> {
+                    asked.countDown();
+                    WaitLimit.interruptibly(answered::await);
+                });
+        Reviewer reviewer =
+                reviewer(reviews, MemoryBudget.unlimited(), task -> Thread.ofVirtual().start(task));
         for (int i = 0; i < AT_A_TIME; i++) {
             Credentials invented = new Credentials("invented" + i, List.of());
-            var _ = Thread.ofVirtual().start(() -> identify(reviewer, invented));
+            var _ = Thread.ofVirtual().start(new FutureTask<>(() -> reviewer.identify(invented)));
         }
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -167,11 +173,6 @@ class ReviewerTest {
                         line -> assertThat(line).endsWith("by the API server succeed again"));
     }
 
-    private Reviewer reviewer() {
-        return reviewer(
-                new Slow(), MemoryBudget.unlimited(), task -> Thread.ofVirtual().start(task));
-    }
-
     /** Creates a reviewer whose caches evict at once. */
     private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory) {
         return reviewer(reviews, memory, Runnable::run);
@@ -198,45 +199,5 @@ class ReviewerTest {
                         memory),
                 new TokenHasher(),
                 new AccessMeters(registry));
-    }
-
-    private static void identify(Reviewer reviewer, Credentials credentials) {
-        try {
-            var _ = reviewer.identify(credentials);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Answers when the test says so. */
-    private final class Slow implements ReviewApi {
-
-        @Override
-        public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
-            asked.countDown();
-            try {
-                answered.await();
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-            return Result.of(Optional.empty());
-        }
-
-        @Override
-        public Result<AccessReview> review(
-                Identity identity, Permission permission, Duration limit) {
-            return Result.of(new AccessReview(false, ""));
-        }
-
-        @Override
-        public Result<Optional<AccessReview>> review(
-                BearerToken token, Permission permission, Duration limit) {
-            return Result.of(Optional.empty());
-        }
-
-        @Override
-        public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
-            return identify(token, limit);
-        }
     }
 }

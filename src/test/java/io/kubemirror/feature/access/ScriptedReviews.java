@@ -29,7 +29,6 @@ final class ScriptedReviews implements ReviewApi {
 
     private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
     private final Set<String> permitted = ConcurrentHashMap.newKeySet();
-    private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean away;
     private volatile boolean defective;
@@ -65,11 +64,6 @@ final class ScriptedReviews implements ReviewApi {
         permitted.remove(user);
     }
 
-    /** From now on a user may do nothing with a resource. */
-    public void forbid(String user, String resource) {
-        forbidden.add(user + " with " + resource);
-    }
-
     /** From now on the server does not answer, or does again. */
     public void away(boolean whether) {
         away = whether;
@@ -81,7 +75,7 @@ final class ScriptedReviews implements ReviewApi {
     }
 
     /** From now on this runs before each review of a token. */
-    public void before(Runnable event) {
+    void before(Runnable event) {
         before = event;
     }
 
@@ -110,17 +104,11 @@ final class ScriptedReviews implements ReviewApi {
         if (away) {
             return Result.failed(AWAY);
         }
-        Permission none = new Permission.OnPath("/forbidden");
-        boolean denied =
-                permission instanceof Permission.OnResource wanted
-                        && forbidden.contains(identity.name() + " with " + wanted.plural());
-        boolean placed =
-                permission instanceof Permission.OnResource wanted
-                        && permitted.contains(identity.name() + " in " + wanted.namespace());
         boolean allowed =
-                (placed || permitted.contains(identity.name()))
-                        && !denied
-                        && !permission.equals(none);
+                permitted.contains(identity.name())
+                        || (permission instanceof Permission.OnResource wanted
+                                && permitted.contains(
+                                        identity.name() + " in " + wanted.namespace()));
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));

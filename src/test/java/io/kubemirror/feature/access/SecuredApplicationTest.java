@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ExternalAddress;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
@@ -23,7 +26,6 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,21 +64,23 @@ class SecuredApplicationTest {
                         "kubemirror.access.cache.allowed=0s");
         String api = ExternalAddress.demand() + ":" + port(application, "local.server.port");
 
-        assertThat(get(api, LIST, "").statusCode()).isEqualTo(401);
-        assertThat(get(api, LIST, "t-stolen").statusCode()).isEqualTo(401);
+        assertThat(get(api, LIST, "").code()).isEqualTo(401);
+        assertThat(get(api, LIST, "t-stolen").code()).isEqualTo(401);
         assertThat(get(api, LIST, "t-anna").body()).contains("\"name\":\"x\"");
-        assertThat(get(api, "/api/v1/namespaces/a/pods/x", "t-anna").statusCode()).isEqualTo(200);
-        assertThat(get(api, "/api/v1/namespaces/a/pods/y", "t-anna").statusCode()).isEqualTo(403);
+        assertThat(get(api, "/api/v1/namespaces/a/pods/x", "t-anna").code()).isEqualTo(200);
+        assertThat(get(api, "/api/v1/namespaces/a/pods/y", "t-anna").code()).isEqualTo(403);
         assertThat(get(api, "/api/v1/namespaces/a/pods", "t-anna").body())
                 .contains(
                         "\"message\":\"pods is forbidden: User \\\"anna\\\" cannot list resource"
                             + " \\\"pods\\\" in API group \\\"\\\" in the namespace \\\"a\\\"\"");
 
-        HttpResponse<Stream<String>> watch = watch(api, LIST + "?watch=1", "t-anna");
-        assertThat(watch.statusCode()).isEqualTo(200);
-        server.forgetToken("t-anna");
-        assertThat(watch.body().toList()).as("the stream ends by itself").hasSize(1);
-        assertThat(get(api, LIST, "t-anna").statusCode()).isEqualTo(401);
+        try (WatchReader watch = client(api, "t-anna").watch(LIST + "?watch=1")) {
+            assertThat(watch.code()).isEqualTo(200);
+            server.forgetToken("t-anna");
+            watch.next();
+            assertThat(watch.nextLine()).as("the stream ends by itself").isEmpty();
+        }
+        assertThat(get(api, LIST, "t-anna").code()).isEqualTo(401);
         assertThat(output).doesNotContain("t-anna").doesNotContain("t-stolen");
     }
 
@@ -89,14 +93,14 @@ class SecuredApplicationTest {
         String management =
                 ExternalAddress.demand() + ":" + port(application, "local.management.port");
 
-        assertThat(get(management, "/actuator/health/liveness", "").statusCode()).isEqualTo(200);
+        assertThat(get(management, "/actuator/health/liveness", "").code()).isEqualTo(200);
         assertThat(get(management, "/actuator/prometheus", "").body())
                 .contains("kubemirror_access_decisions_total{decision=\"forbidden\"} 0.0");
-        assertThat(get(management, "/actuator/mirrors", "").statusCode()).isEqualTo(401);
-        assertThat(get(management, "/actuator/mirrors", "t-anna").statusCode()).isEqualTo(200);
-        assertThat(get(management, "/actuator", "t-anna").statusCode()).isEqualTo(403);
+        assertThat(get(management, "/actuator/mirrors", "").code()).isEqualTo(401);
+        assertThat(get(management, "/actuator/mirrors", "t-anna").code()).isEqualTo(200);
+        assertThat(get(management, "/actuator", "t-anna").code()).isEqualTo(403);
         String local = "127.0.0.1:" + port(application, "local.management.port");
-        assertThat(get(local, "/actuator/mirrors", "").statusCode()).isEqualTo(200);
+        assertThat(get(local, "/actuator/mirrors", "").code()).isEqualTo(200);
     }
 
     @Test
@@ -173,7 +177,7 @@ class SecuredApplicationTest {
         open.add(application);
         String management = "127.0.0.1:" + port(application, "local.management.port");
         Awaitility.await()
-                .until(() -> get(management, "/actuator/health/readiness", "").statusCode() == 200);
+                .until(() -> get(management, "/actuator/health/readiness", "").code() == 200);
         return application;
     }
 
@@ -185,26 +189,12 @@ class SecuredApplicationTest {
         return application.getEnvironment().getRequiredProperty(port, int.class);
     }
 
-    private static HttpResponse<String> get(String authority, String path, String token)
-            throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(request(authority, path, token), BodyHandlers.ofString());
-        }
+    private static RestResponse get(String authority, String path, String token) {
+        return client(authority, token).get(path);
     }
 
-    private HttpResponse<Stream<String>> watch(String authority, String path, String token)
-            throws Exception {
-        HttpClient client = HttpClient.newHttpClient();
-        open.add(client);
-        return client.send(request(authority, path, token), BodyHandlers.ofLines());
-    }
-
-    private static HttpRequest request(String authority, String path, String token) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://" + authority + path));
-        return token.isEmpty()
-                ? request.build()
-                : request.header("Authorization", "Bearer " + token).build();
+    private static RestClient client(String authority, String token) {
+        return RestClient.of(URI.create("http://" + authority)).withToken(token);
     }
 
     /** The code of the answer, 0 if TLS fails. */
