@@ -36,6 +36,10 @@ import java.util.function.Function;
 @Timeout(120)
 class PassThroughAnswersTest {
 
+    private static final String UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    private static final byte[] SWITCHING =
+            text("HTTP/1.1 101 Switching Protocols\r\n" + UPGRADE + "\r\n");
+
     private final ContainerServer server = ContainerServer.alone();
     private final List<ConfigurableApplicationContext> started = new ArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -106,11 +110,7 @@ class PassThroughAnswersTest {
         server.on(
                 "/exec",
                 (_, _, out) -> {
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 101 Switching Protocols",
-                                    "Connection: Upgrade",
-                                    "Upgrade: websocket"));
+                    out.write(SWITCHING);
                     out.write(text("x"));
                     await();
                 });
@@ -119,11 +119,7 @@ class PassThroughAnswersTest {
             send(watch, "GET /api/v1/things?watch=true");
             assertThat(watch.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             assertThat(watch.read(8)).isEqualTo("3\r\n{}\n\r\n");
-            send(
-                    tunnel,
-                    "GET /api/v1/namespaces/a/pods/x/exec",
-                    "Connection: Upgrade\r\n",
-                    "Upgrade: websocket\r\n");
+            send(tunnel, "GET /api/v1/namespaces/a/pods/x/exec", UPGRADE);
             assertThat(tunnel.head().getFirst()).contains("101");
             assertThat(tunnel.read(1)).isEqualTo("x");
 
@@ -160,11 +156,7 @@ class PassThroughAnswersTest {
     private void assertUpgradeRefused(String method, String target, String verb, String... settings)
             throws Exception {
         try (RawClient client = connect(settings)) {
-            send(
-                    client,
-                    method + " /api/v1/namespaces/n/" + target,
-                    "Connection: Upgrade\r\n",
-                    "Upgrade: websocket\r\n");
+            send(client, method + " /api/v1/namespaces/n/" + target, UPGRADE);
 
             List<String> head = client.head();
             assertThat(head.getFirst()).isEqualTo("HTTP/1.1 403 Forbidden");
@@ -181,22 +173,14 @@ class PassThroughAnswersTest {
         server.on(
                 "/" + target.replaceFirst(".*/", ""),
                 (_, _, out) -> {
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 101 Switching Protocols",
-                                    "Connection: Upgrade",
-                                    "Upgrade: websocket"));
+                    out.write(SWITCHING);
                     await();
                 });
         try (RawClient client =
                 connect(
                         "kubemirror.pass-through.mode=own",
                         "kubemirror.pass-through.own-verbs=" + verb)) {
-            send(
-                    client,
-                    "GET /api/v1/namespaces/n/" + target,
-                    "Connection: Upgrade\r\n",
-                    "Upgrade: websocket\r\n");
+            send(client, "GET /api/v1/namespaces/n/" + target, UPGRADE);
 
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
         }

@@ -17,7 +17,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.net.URI;
@@ -72,8 +71,7 @@ class PassThroughCredentialsTest {
         ConfigurableApplicationContext context =
                 ApplicationLauncher.with(all.toArray(String[]::new));
         started.add(context);
-        return Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer())
-                .getPort();
+        return ApplicationLauncher.url(context, "local.server.port").getPort();
     }
 
     private int send(int port, String method, String... headers) throws Exception {

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
@@ -35,7 +34,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -78,9 +76,7 @@ class PassThroughHttp2Test {
     }
 
     private HttpRequest.Builder request(String path) {
-        int port =
-                Objects.requireNonNull(((WebServerApplicationContext) kubemirror).getWebServer())
-                        .getPort();
+        int port = ApplicationLauncher.url(kubemirror, "local.server.port").getPort();
         return HttpRequest.newBuilder(URI.create("https://localhost:" + port + path));
     }
 

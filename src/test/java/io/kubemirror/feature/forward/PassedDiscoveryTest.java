@@ -20,7 +20,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -158,10 +157,6 @@ class PassedDiscoveryTest {
                 ApplicationLauncher.with(all.toArray(String[]::new));
         open.add(context);
         server.awaitWatch(ServedTypes.PODS);
-        return RestClient.of(
-                URI.create(
-                        "http://127.0.0.1:"
-                                + context.getEnvironment()
-                                        .getRequiredProperty("local.server.port")));
+        return ApplicationLauncher.client(context, "local.server.port");
     }
 }

@@ -50,45 +50,25 @@ final class RandomOperations {
                             "coordination.k8s.io/v1"));
 
     private static final List<String> DOCUMENTS =
-            List.of(
-                    "/api",
-                    "/apis",
-                    "/apis/apps",
-                    "/apis/apps/v1",
-                    "/api/v1",
-                    "/apis/none.example.com",
-                    "/apis/none.example.com/v1",
-                    "/version",
-                    "/openapi/v3",
-                    "/openapi/v3/apis/apps/v1",
-                    "/openapi/none",
-                    "/logs/",
-                    "/none",
-                    "/api/v2/pods",
-                    "/api/v1/nones",
-                    "/apis/apps/v1/namespaces/left/nones/a",
-                    "/api/v1//pods",
-                    "/api/v1/nodes",
-                    "/api/v1/nodes/a",
-                    "/api/v1/namespaces",
-                    "/api/v1/namespaces/left",
-                    "/api/v1/namespaces/none",
-                    "/api/v1/namespaces/left/status");
+            words(
+                    """
+                    /api /apis /apis/apps /apis/apps/v1 /api/v1
+                    /apis/none.example.com /apis/none.example.com/v1 /version
+                    /openapi/v3 /openapi/v3/apis/apps/v1 /openapi/none /logs/ /none
+                    /api/v2/pods /api/v1/nones /apis/apps/v1/namespaces/left/nones/a /api/v1//pods
+                    /api/v1/nodes /api/v1/nodes/a
+                    /api/v1/namespaces /api/v1/namespaces/left /api/v1/namespaces/none
+                    /api/v1/namespaces/left/status
+                    """);
 
     private static final List<String> SELECTIONS =
-            List.of(
-                    "labelSelector=app%3Dv",
-                    "labelSelector=app+in+(v,w),!gone",
-                    "labelSelector=app+in+(",
-                    "fieldSelector=metadata.name%3Da",
-                    "fieldSelector=metadata.namespace!%3Dleft",
-                    "limit=2",
-                    "limit=x",
-                    "limit=1&labelSelector=app",
-                    "continue=x",
-                    "resourceVersion=x",
-                    "pretty=true",
-                    "timeout=5s");
+            words(
+                    """
+                    labelSelector=app%3Dv labelSelector=app+in+(v,w),!gone labelSelector=app+in+(
+                    fieldSelector=metadata.name%3Da fieldSelector=metadata.namespace!%3Dleft
+                    limit=2 limit=x limit=1&labelSelector=app continue=x resourceVersion=x
+                    pretty=true timeout=5s
+                    """);
 
     private static final List<String> REVIEWS =
             List.of(
@@ -112,23 +92,21 @@ final class RandomOperations {
                     "*/*");
 
     private static final List<String> ESCAPES =
-            List.of(
-                    "?labelSelector=%ff",
-                    "?fieldSelector=metadata.name%3D%ff",
-                    "?unknown=%ff",
-                    "?limit=1&limit=2",
-                    "?watch=false",
-                    "?pretty=1",
-                    "?resourceVersion=0",
-                    "?resourceVersion=99999999",
-                    "%00",
-                    "%20",
-                    "/");
+            words(
+                    """
+                    ?labelSelector=%ff ?fieldSelector=metadata.name%3D%ff ?unknown=%ff
+                    ?limit=1&limit=2 ?watch=false ?pretty=1
+                    ?resourceVersion=0 ?resourceVersion=99999999 %00 %20 /
+                    """);
 
     private final Random random;
 
     RandomOperations(long seed) {
         random = new Random(seed);
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.strip().split("\\s+"));
     }
 
     /** A type as paths and bodies name it. */

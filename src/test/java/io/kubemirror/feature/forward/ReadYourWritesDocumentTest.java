@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -66,10 +65,8 @@ class ReadYourWritesDocumentTest {
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=configmaps",
                         "kubemirror.pass-through.mode=own");
-        url =
-                "http://127.0.0.1:"
-                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port");
-        client = RestClient.of(URI.create(url));
+        url = ApplicationLauncher.url(kubemirror, "local.server.port").toString();
+        client = ApplicationLauncher.client(kubemirror, "local.server.port");
         this.namespace = namespace.name();
         this.directory = directory;
     }

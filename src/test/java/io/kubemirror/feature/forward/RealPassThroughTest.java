@@ -21,11 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -33,7 +31,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,7 +68,7 @@ class RealPassThroughTest {
                         // The API server of the tests has no review API.
                         "kubemirror.pass-through.anonymous-reads=true");
         token = token(config);
-        client = RestClient.of(URI.create("http://127.0.0.1:" + port())).withToken(token);
+        client = ApplicationLauncher.client(kubemirror, "local.server.port").withToken(token);
         direct = server.client();
         maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
     }
@@ -81,11 +78,6 @@ class RealPassThroughTest {
         Matcher token = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
         assertThat(token.find()).isTrue();
         return token.group(1);
-    }
-
-    private int port() {
-        return Objects.requireNonNull(((WebServerApplicationContext) kubemirror).getWebServer())
-                .getPort();
     }
 
     @BeforeAll
@@ -165,7 +157,9 @@ class RealPassThroughTest {
     @Test
     void audit_id_of_the_client_reaches_the_server_and_comes_back() throws Exception {
         HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + maps))
+                HttpRequest.newBuilder(
+                                ApplicationLauncher.url(kubemirror, "local.server.port")
+                                        .resolve(maps))
                         .header("Authorization", "Bearer " + token)
                         .header("Audit-Id", "here-and-there")
                         .POST(BodyPublishers.ofString("{"))

@@ -19,17 +19,12 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Many clients write through kubemirror to a real API server, and read at once: no read shows an
@@ -44,7 +39,6 @@ class RealWritesTest {
     private static final int PAIRS = Integer.getInteger("writes.pairs", 2_000);
 
     private final ConfigurableApplicationContext kubemirror;
-    private final URI address;
     private final String token;
     private final String namespace;
 
@@ -61,17 +55,11 @@ class RealWritesTest {
                         "kubemirror.pass-through.mode=client",
                         // The API server of the tests has no review API.
                         "kubemirror.pass-through.anonymous-reads=true");
-        int port =
-                Objects.requireNonNull(((WebServerApplicationContext) kubemirror).getWebServer())
-                        .getPort();
-        address = URI.create("http://127.0.0.1:" + port);
-        Matcher found = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
-        assertThat(found.find()).isTrue();
-        token = found.group(1);
+        token = RealPassThroughTest.token(config);
     }
 
     private RestClient client() {
-        return RestClient.of(address).withToken(token);
+        return ApplicationLauncher.client(kubemirror, "local.server.port").withToken(token);
     }
 
     @BeforeAll
