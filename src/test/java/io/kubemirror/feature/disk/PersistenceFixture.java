@@ -84,92 +84,61 @@ final class PersistenceFixture {
     }
 
     /** How a process is set up. */
-    record Setup(
-            Path directory,
-            ResourceType type,
-            String server,
-            String settings,
-            String version,
-            @SuppressWarnings("ArrayRecordComponent") byte @Nullable [] secret,
-            Window window,
-            UpdateVisibility updates,
-            MemoryBudget memory,
-            long limit,
-            Instant now) {
+    static final class Setup {
+
+        private Path directory;
+        private ResourceType type = ServedTypes.CONFIGMAPS;
+        private String server = "https://one";
+        private String settings = "";
+        private String version = "1.0";
+        private byte @Nullable [] secret;
+        private Window window = new Window(4, 64, Duration.ofSeconds(75), 1 << 20);
+        private UpdateVisibility updates = UpdateVisibility.ALL;
+        private MemoryBudget memory = MemoryBudget.unlimited();
+        private long limit = Long.MAX_VALUE;
+        private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
         Setup(Path directory) {
-            this(
-                    directory,
-                    ServedTypes.CONFIGMAPS,
-                    "https://one",
-                    "",
-                    "1.0",
-                    null,
-                    new Window(4, 64, Duration.ofSeconds(75), 1 << 20),
-                    UpdateVisibility.ALL,
-                    MemoryBudget.unlimited(),
-                    Long.MAX_VALUE,
-                    Instant.parse("2026-01-01T00:00:00Z"));
+            this.directory = directory;
         }
 
         Setup at(Instant time) {
-            return new Setup(
-                    directory, type, server, settings, version, secret, window, updates, memory,
-                    limit, time);
+            now = time;
+            return this;
         }
 
         Setup in(Path other) {
-            return new Setup(
-                    other, type, server, settings, version, secret, window, updates, memory, limit,
-                    now);
+            directory = other;
+            return this;
         }
 
         Setup of(String otherServer, String otherSettings, String otherVersion) {
-            return new Setup(
-                    directory,
-                    type,
-                    otherServer,
-                    otherSettings,
-                    otherVersion,
-                    secret,
-                    window,
-                    updates,
-                    memory,
-                    limit,
-                    now);
+            server = otherServer;
+            settings = otherSettings;
+            version = otherVersion;
+            return this;
         }
 
         Setup of(ResourceType other, byte @Nullable [] key) {
-            return new Setup(
-                    directory, other, server, settings, version, key, window, updates, memory,
-                    limit, now);
+            type = other;
+            secret = key;
+            return this;
         }
 
         Setup hiding() {
-            return new Setup(
-                    directory,
-                    type,
-                    server,
-                    settings,
-                    version,
-                    secret,
-                    window,
-                    UpdateVisibility.VISIBLE,
-                    memory,
-                    limit,
-                    now);
+            updates = UpdateVisibility.VISIBLE;
+            return this;
         }
 
         Setup within(MemoryBudget budget, long files) {
-            return new Setup(
-                    directory, type, server, settings, version, secret, window, updates, budget,
-                    files, now);
+            memory = budget;
+            limit = files;
+            return this;
         }
 
         Setup with(Window other) {
-            return new Setup(
-                    directory, type, server, settings, version, secret, other, updates, memory,
-                    limit, now);
+            window = other;
+            return this;
         }
 
         PersistenceFixture start() {
@@ -181,16 +150,15 @@ final class PersistenceFixture {
         return Duration.between(Instant.EPOCH, now).toNanos();
     }
 
+    private MirrorWriter another(String resource) {
+        Scope scope = new Scope(new ResourceName(resource), Selection.everything());
+        return new MirrorWriter(new Mirror(scope, window, Runnable::run, this::nanos), this::nanos);
+    }
+
     /** Stores another mirror from now on, after it is filled. */
     CompletableFuture<Void> stores(String resource) {
-        Mirror other =
-                new Mirror(
-                        new Scope(new ResourceName(resource), Selection.everything()),
-                        window,
-                        Runnable::run,
-                        this::nanos);
-        MirrorWriter of = new MirrorWriter(other, this::nanos);
-        CompletableFuture<Void> filled = persistence.restore(of, "https://one", "");
+        MirrorWriter of = another(resource);
+        CompletableFuture<Void> filled = fill(of);
         of.identify(ServedTypes.CONFIGMAPS);
         of.resync().complete(new Revision("1"));
         return filled;
@@ -205,13 +173,7 @@ final class PersistenceFixture {
 
     /** Another mirror of that resource. */
     MirrorWriter empty(ResourceType known) {
-        Mirror other =
-                new Mirror(
-                        new Scope(new ResourceName(known.plural()), Selection.everything()),
-                        window,
-                        Runnable::run,
-                        this::nanos);
-        MirrorWriter of = new MirrorWriter(other, this::nanos);
+        MirrorWriter of = another(known.plural());
         of.identify(known);
         return of;
     }
