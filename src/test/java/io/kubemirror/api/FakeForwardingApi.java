@@ -93,6 +93,8 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
     public final BlockingQueue<ForwardedRead> forwarded = new LinkedBlockingQueue<>();
     public final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
     public volatile Result<ServerVersion> version = Result.failed(AWAY);
+    public final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
+    public volatile Function<Permission, Result<AccessReview>> access = _ -> Result.failed(AWAY);
     public volatile Set<ResourceType> stored = Set.of();
     private volatile Function<ForwardedRead, Result<PassedResponse>> answers =
             _ -> Result.failed(AWAY);
@@ -163,7 +165,8 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
 
     @Override
     public Result<AccessReview> access(Permission permission) {
-        return Result.failed(AWAY);
+        asked.add(permission);
+        return access.apply(permission);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
@@ -18,6 +19,7 @@ import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ServerApi.ServerVersion;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
@@ -54,7 +56,7 @@ class MirrorsEndpointTest {
     private List<PodMirror> mirrors = List.of(shop, other);
     private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
     private final List<WatcherInfo> followers = new ArrayList<>();
-    private final VersionOnlyServer server = new VersionOnlyServer();
+    private final FakeForwardingApi server = new FakeForwardingApi();
     private ReflectorStatus status =
             new ReflectorStatus(
                     Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
@@ -74,6 +76,11 @@ class MirrorsEndpointTest {
                             () -> configuration,
                             MemoryBudget.unlimited(),
                             () -> now));
+
+    MirrorsEndpointTest() {
+        server.version = Result.of(new ServerVersion("v1.36.0", "{}"));
+        server.access = _ -> Result.of(new AccessReview(true, ""));
+    }
 
     private Mirrored mirrored(PodMirror pods) {
         return new Mirrored(

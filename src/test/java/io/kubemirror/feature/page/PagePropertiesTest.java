@@ -3,6 +3,7 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
@@ -99,7 +100,7 @@ class PagePropertiesTest {
 
     private static Mirror mirror(String group, String plural) {
         Scope scope = new Scope(new ResourceName(plural), Selection.everything());
-        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
+        Mirror mirror = ApiSamples.mirror(scope, Window.standard());
         new MirrorWriter(mirror, () -> 0)
                 .identify(
                         new ResourceType(

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ExternalAddress;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,16 +36,16 @@ class StatusPageEndpointsTest {
     void status_page_loads_no_external_resources_and_cannot_be_framed() throws Exception {
         for (String path :
                 new String[] {"/", "/page.js", "/page-feed.js", "/page.css", "/page.svg"}) {
-            HttpResponse<String> part = management(path);
-            assertThat(part.statusCode()).as(path).isEqualTo(200);
-            assertThat(part.headers().firstValue("Content-Security-Policy").orElse(""))
+            RestResponse part = management(path);
+            assertThat(part.code()).as(path).isEqualTo(200);
+            assertThat(part.header("Content-Security-Policy"))
                     .startsWith("default-src 'none'; script-src 'self'; ")
                     .endsWith("frame-ancestors 'none'");
-            assertThat(part.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+            assertThat(part.header("X-Content-Type-Options")).isEqualTo("nosniff");
         }
         assertThat(management("/").body())
                 .doesNotContain("http:", "https:", "<script>", "style=", "onclick");
-        assertThat(management("/nowhere").statusCode()).isEqualTo(404);
+        assertThat(management("/nowhere").code()).isEqualTo(404);
     }
 
     @Test
@@ -102,14 +102,7 @@ class StatusPageEndpointsTest {
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
     }
 
-    private static HttpResponse<String> management(String path) throws Exception {
-        return get(APPLICATION, "local.management.port", path);
-    }
-
-    private static HttpResponse<String> get(
-            ConfigurableApplicationContext application, String port, String path)
-            throws IOException, InterruptedException {
-        URI uri = URI.create(ApplicationLauncher.url(application, port) + path);
-        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    private static RestResponse management(String path) {
+        return ApplicationLauncher.client(APPLICATION, "local.management.port").get(path);
     }
 }
