@@ -134,26 +134,6 @@ class CommandLineTest {
     }
 
     @Test
-    void check_refuses_a_selector_that_is_written_as_a_map(CapturedOutput printed)
-            throws IOException {
-        Path file =
-                file(
-                        """
-                        kubemirror:
-                          resources:
-                            - resource: pods
-                              label-selector: {app: db}
-                        """);
-
-        assertThat(run("check", NOBODY, file.toString())).isEqualTo(1);
-        assertThat(printed.getAll().lines())
-                .containsExactly(
-                        "kubemirror cannot start: kubemirror.resources[0].label-selector.app"
-                                + " (%s, line 4): unknown property;".formatted(file)
-                                + " kubemirror.resources[0].label-selector is a single value");
-    }
-
-    @Test
     void check_names_the_line_of_a_kubeconfig_that_does_not_exist(CapturedOutput printed)
             throws IOException {
         Path file =

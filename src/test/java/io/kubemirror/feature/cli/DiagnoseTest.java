@@ -9,10 +9,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.testing.KubemirrorProcess;
-import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -30,12 +27,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -56,7 +51,7 @@ class DiagnoseTest {
                                     "kubemirror.upstream.server=" + server.url(),
                                     "kubemirror.resources[0].resource=pods");
                     WatchReader watch =
-                            RestClient.of(URI.create("http://127.0.0.1:" + api(kubemirror)))
+                            ApplicationLauncher.client(kubemirror, "local.server.port")
                                     .watch("/api/v1/pods?watch=1&labelSelector=a%3Db")) {
                 assertThat(watch).isNotNull();
                 WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
@@ -239,16 +234,6 @@ class DiagnoseTest {
         assertThat(output().lines()).singleElement().asString().startsWith("kubemirror diagnose: ");
     }
 
-    @Test
-    void diagnose_exit_code_is_the_process_exit_code() {
-        List<String> command = KubemirrorProcess.command("diagnose", "--url=http://127.0.0.1:1");
-        try (ProgramRun run = ProgramRun.start(Path.of("."), command)) {
-            assertThat(run.outcome())
-                    .startsWith("kubemirror at http://127.0.0.1:1 is not reachable")
-                    .endsWith("\nexit code 3");
-        }
-    }
-
     private int diagnose(String url, String... options) {
         return run(Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)));
     }
@@ -264,12 +249,7 @@ class DiagnoseTest {
     }
 
     private static String url(ConfigurableApplicationContext kubemirror) {
-        return "http://127.0.0.1:"
-                + kubemirror.getEnvironment().getRequiredProperty("local.management.port");
-    }
-
-    private static String api(ConfigurableApplicationContext kubemirror) {
-        return kubemirror.getEnvironment().getRequiredProperty("local.server.port");
+        return ApplicationLauncher.url(kubemirror, "local.management.port").toString();
     }
 
     /** A diagnosis with findings, each a severity and a kind. */

@@ -2,7 +2,7 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -79,12 +79,7 @@ class ConflationHistoryTest {
         History(long seed) {
             random = new Random(seed);
             int most = random.nextBoolean() ? 8 : 64;
-            mirror =
-                    new Mirror(
-                            ApiFixture.scope("pods", ""),
-                            new Window(2, most, Duration.ofSeconds(75), 1 << 20),
-                            Runnable::run,
-                            System::nanoTime);
+            mirror = ApiSamples.mirror(new Window(2, most, Duration.ofSeconds(75), 1 << 20));
             server = new RandomServer(random, new MirrorWriter(mirror, () -> 0), 4);
         }
 

@@ -2,7 +2,6 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
@@ -36,12 +35,7 @@ class ConflationTest {
 
     private static final Selection ONLY_X = KubeObjects.selection("", "", "metadata.name=x");
 
-    private final Mirror mirror =
-            new Mirror(
-                    ApiFixture.scope("pods", ""),
-                    new Window(1, 1, Duration.ZERO, 1L << 20),
-                    Runnable::run,
-                    System::nanoTime);
+    private final Mirror mirror = ApiSamples.mirror(new Window(1, 1, Duration.ZERO, 1L << 20));
     private final MemoryBudget mirrors = MemoryBudget.ofProcess(8 << 20);
     private final MirrorWriter writer =
             new MirrorWriter(

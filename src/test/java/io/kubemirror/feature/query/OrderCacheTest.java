@@ -6,6 +6,7 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts.ValueCount;
 import io.kubemirror.feature.query.OrderCache.SortedRows;
@@ -17,9 +18,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
@@ -43,11 +42,7 @@ class OrderCacheTest {
     private static final ValuePath REPLICAS = path("spec.replicas");
 
     private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), ALL),
-                    new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
-                    Runnable::run,
-                    System::nanoTime);
+            ApiSamples.mirror(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MemoryBudget budget = MemoryBudget.ofProcess(64 << 20);
     private final OrderCache cache = new OrderCache(budget);
@@ -73,24 +68,6 @@ class OrderCacheTest {
             }
             assertThat(paged).as("seed %d, round %d", seed, round).isEqualTo(expected);
         }
-    }
-
-    @Test
-    void page_anywhere_is_that_of_a_sorted_list() {
-        long seed = new Random().nextLong();
-        Random random = new Random(seed);
-        fill(1_000, random);
-        List<String> expected = sorted(state(), false);
-        SortedRows all = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
-        for (int round = 0; round < 200; round++) {
-            int from = random.nextInt(1_001);
-            int limit = 1 + random.nextInt(50);
-            assertThat(all.page(from, limit))
-                    .as("seed %d, from %d, limit %d", seed, from, limit)
-                    .extracting(object -> object.key().path())
-                    .isEqualTo(expected.subList(from, Math.min(1_000, from + limit)));
-        }
-        assertThat(all.page(0, Long.MAX_VALUE)).hasSize(1_000);
     }
 
     /** Pages of states that are each sorted a little, in both directions, while objects change. */

@@ -176,24 +176,6 @@ class ReloadMirrorsTest {
     }
 
     @Test
-    void requests_wait_while_a_mirror_becomes_one_on_demand_and_back() throws Exception {
-        start();
-        served.server().create(configMap("a", "x"));
-        String always = BASE + "    - {resource: configmaps}\n";
-        String onDemand = BASE + "    - {resource: configmaps, start: on-demand}\n";
-        served.reload(always);
-        ReloadFixture.await(() -> served.client().get(CONFIGMAPS).code() == 200);
-        requireAnswers(
-                CONFIGMAPS,
-                () -> {
-                    for (int i = 0; i < 10; i++) {
-                        served.reload(onDemand);
-                        served.reload(always);
-                    }
-                });
-    }
-
-    @Test
     void nothing_of_the_old_definition_is_served_before_the_new_mirror_has_content()
             throws Exception {
         start();

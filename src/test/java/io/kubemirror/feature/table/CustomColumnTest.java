@@ -71,13 +71,4 @@ class CustomColumnTest {
         assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
         assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "4m");
     }
-
-    @Test
-    void column_has_the_attributes_of_its_definition() {
-        PrinterColumn declared = new PrinterColumn("Size", "number", "double", "How big", 2, ".x");
-        Column column = TableFormats.custom(declared);
-        assertThat(List.of(column.name(), column.type(), column.format(), column.description()))
-                .containsExactly("Size", "number", "double", "How big");
-        assertThat(column.priority()).isEqualTo(2);
-    }
 }

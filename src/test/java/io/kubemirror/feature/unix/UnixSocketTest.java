@@ -165,9 +165,7 @@ class UnixSocketTest {
     @Test
     void socket_of_a_running_process_ends_the_start_and_stays() {
         try (ApiFixture _ = serving()) {
-            assertThatThrownBy(this::serving)
-                    .rootCause()
-                    .satisfies(failure -> assertPathMistake(failure, "process that runs; stop"));
+            assertRefused("process that runs; stop");
             try (RawClient list = RawClient.to(socket()).ask(LIST)) {
                 assertThat(list.line()).isEqualTo("HTTP/1.1 200 OK");
             }
@@ -178,9 +176,7 @@ class UnixSocketTest {
     void file_that_is_no_socket_ends_the_start_and_stays() throws IOException {
         Files.writeString(socket(), "precious");
 
-        assertThatThrownBy(this::serving)
-                .rootCause()
-                .satisfies(failure -> assertPathMistake(failure, "not a socket; remove it"));
+        assertRefused("not a socket; remove it");
         assertThat(socket()).hasContent("precious");
     }
 
@@ -188,23 +184,14 @@ class UnixSocketTest {
     void missing_directory_ends_the_start() {
         directory = directory.resolve("missing");
 
-        assertThatThrownBy(this::serving)
-                .rootCause()
-                .satisfies(
-                        failure ->
-                                assertPathMistake(failure, "does not exist; create " + directory));
+        assertRefused("does not exist; create " + directory);
     }
 
     @Test
     void directory_that_cannot_have_a_socket_ends_the_start() throws IOException {
         directory = Files.createFile(directory.resolve("file"));
 
-        assertThatThrownBy(this::serving)
-                .rootCause()
-                .satisfies(
-                        failure ->
-                                assertPathMistake(
-                                        failure, "cannot be created: Not a directory; let user"));
+        assertRefused("cannot be created: Not a directory; let user");
     }
 
     @ParameterizedTest
@@ -315,6 +302,12 @@ class UnixSocketTest {
             assertThat(silent.untilClosed()).isEmpty();
             assertThat(slow.untilClosed()).isEmpty();
         }
+    }
+
+    private void assertRefused(String problem) {
+        assertThatThrownBy(this::serving)
+                .rootCause()
+                .satisfies(failure -> assertPathMistake(failure, problem));
     }
 
     private static void assertPathMistake(Throwable failure, String problem) {
