@@ -1,11 +1,10 @@
-package io.kubemirror.feature.access;
+package io.kubemirror.api.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.RestClient;
