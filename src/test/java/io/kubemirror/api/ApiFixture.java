@@ -64,7 +64,7 @@ import java.util.stream.Stream;
 public final class ApiFixture implements AutoCloseable {
 
     /** The API server's timing but for the wait for freshness, which no test should last. */
-    public static final ApiTimings HURRIED =
+    private static final ApiTimings HURRIED =
             new ApiTimings(
                     Duration.ofMillis(50),
                     Duration.ofSeconds(60),
@@ -116,10 +116,6 @@ public final class ApiFixture implements AutoCloseable {
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final List<MirrorWriter> writers = new ArrayList<>();
     private final ConfigurableApplicationContext context;
-
-    private ApiFixture(ApiTimings timing, List<Scope> scopes, Window window, String... arguments) {
-        this(Map.of("timing", timing), scopes, window, arguments);
-    }
 
     private ApiFixture(
             Map<String, Object> beans, List<Scope> scopes, Window window, String... arguments) {
@@ -204,7 +200,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves whole collections. */
     public static ApiFixture of(String... resources) {
-        return of(HURRIED, resources);
+        return of(Map.of(), resources);
     }
 
     /** Serves whole collections with beans in the place of the usual ones, or configurations. */
@@ -218,31 +214,19 @@ public final class ApiFixture implements AutoCloseable {
         return new ApiFixture(beans, whole(resources), Window.standard(), arguments);
     }
 
-    /** Serves whole collections with a timing. */
-    public static ApiFixture of(ApiTimings timing, String... resources) {
-        return new ApiFixture(timing, whole(resources), Window.standard());
-    }
-
     /** Serves whole collections of which little of the past is kept. */
     public static ApiFixture of(Window window, String... resources) {
-        return new ApiFixture(HURRIED, whole(resources), window);
+        return new ApiFixture(Map.of(), whole(resources), window);
     }
 
     /** Serves parts of collections. */
     public static ApiFixture of(Scope... scopes) {
-        return new ApiFixture(HURRIED, List.of(scopes), Window.standard());
+        return new ApiFixture(Map.of(), List.of(scopes), Window.standard());
     }
 
     /** Serves parts of collections, and mirrors that are made of these. */
     public static ApiFixture of(Function<List<Mirror>, List<Mirror>> further, List<Scope> scopes) {
-        return new ApiFixture(Map.of("timing", HURRIED), scopes, Window.standard(), further);
-    }
-
-    /** Serves the pods of the golden cases. */
-    public static ApiFixture golden() {
-        ApiFixture served = of("pods");
-        ApiSamples.fillWithGoldenPods(served.writer());
-        return served;
+        return new ApiFixture(Map.of(), scopes, Window.standard(), further);
     }
 
     /**
@@ -253,10 +237,9 @@ public final class ApiFixture implements AutoCloseable {
         ApiSamples.synchronizeGoldenPods(writer());
     }
 
-    /** Serves the pods of the golden cases with further settings of Spring Boot. */
+    /** Serves the pods of the golden cases, with further settings of Spring Boot. */
     public static ApiFixture golden(String... arguments) {
-        ApiFixture served =
-                new ApiFixture(HURRIED, List.of(scope("pods", "")), Window.standard(), arguments);
+        ApiFixture served = new ApiFixture(Map.of(), whole("pods"), Window.standard(), arguments);
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;
     }

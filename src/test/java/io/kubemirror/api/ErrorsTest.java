@@ -45,17 +45,6 @@ class ErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/foo", "/foo.json", "/error", "/favicon.ico", "/index.html"})
-    void paths_outside_the_api_return_404_page_not_found(String path) {
-        for (String method : new String[] {"GET", "POST", "DELETE"}) {
-            HttpResponse<String> answer = client.send(method, path);
-            assertThat(answer.statusCode()).isEqualTo(404);
-            assertThat(answer.body()).isEqualTo("404 page not found\n");
-            assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
-        }
-    }
-
-    @ParameterizedTest
     @ValueSource(
             strings = {
                 "multipart/form-data; boundary=x",

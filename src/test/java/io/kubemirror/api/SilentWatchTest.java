@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
@@ -69,7 +70,7 @@ class SilentWatchTest {
     /** The server's own interval is a minute. */
     @Test
     void client_may_ask_for_its_own_interval_of_bookmarks() {
-        try (ApiFixture others = ApiFixture.of(ApiTimings.standard(), "pods")) {
+        try (ApiFixture others = ApiFixture.of(Map.of("timing", ApiTimings.standard()), "pods")) {
             ApiSamples.fillWithGoldenPods(others.writer());
             String own = PODS + "?watch=1&allowWatchBookmarks=true&bookmarkIntervalSeconds=1";
             long begin = System.nanoTime();

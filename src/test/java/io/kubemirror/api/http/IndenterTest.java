@@ -21,30 +21,6 @@ class IndenterTest {
     private static final JsonMapper JSON = new JsonMapper();
 
     @Test
-    void members_and_elements_are_on_separate_lines() throws IOException {
-        assertThat(indented("{\"a\":1,\"b\":[true,{\"c\":null}]}\n"))
-                .isEqualTo(
-                        """
-                        {
-                          "a": 1,
-                          "b": [
-                            true,
-                            {
-                              "c": null
-                            }
-                          ]
-                        }\
-                        """);
-    }
-
-    @Test
-    void empty_objects_and_arrays_stay_on_one_line() throws IOException {
-        assertThat(indented("{\"a\":{},\"b\":[ ],\"c\":[{}]}"))
-                .isEqualTo("{\n  \"a\": {},\n  \"b\": [],\n  \"c\": [\n    {}\n  ]\n}");
-        assertThat(indented("{}\n")).isEqualTo("{}");
-    }
-
-    @Test
     void numbers_and_escapes_are_unchanged() throws IOException {
         String odd = "\"\\u003cnone\\u003e {[,:]} \\\"\\\\\"";
         assertThat(indented("[" + odd + ",1.10e+05,12345678901234567890]"))

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
-import io.kubemirror.model.Status;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +19,10 @@ class ClientConnectionTest {
 
     private final ClientConnection connection =
             new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty());
+    private final ClientConnection refused =
+            new ClientConnection(
+                    InetAddress.getLoopbackAddress(),
+                    Optional.of(StatusErrors.tooManyConnections("nobody has", "nothing")));
 
     @Test
     void first_request_must_arrive_in_time_whether_it_has_begun_or_not() {
@@ -60,9 +63,6 @@ class ClientConnectionTest {
 
     @Test
     void refused_client_must_disconnect_in_time_although_the_server_is_busy() {
-        Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
-        ClientConnection refused =
-                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
         assertThat(isLate(refused, 0, BUSY, 4_000)).isFalse();
         refused.begun(false);
         refused.ended(80);
@@ -130,9 +130,6 @@ class ClientConnectionTest {
 
     @Test
     void refused_client_whose_requests_overlap_must_disconnect_in_time() {
-        Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
-        ClientConnection refused =
-                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
         refused.begun(true);
         refused.ended(80);
 
@@ -142,9 +139,6 @@ class ClientConnectionTest {
 
     @Test
     void refused_client_must_disconnect_in_time() {
-        Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
-        ClientConnection refused =
-                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
         refused.begun(false);
         refused.ended(80);
 

@@ -7,6 +7,7 @@ import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
+import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
@@ -26,7 +27,7 @@ import java.util.Map;
 /**
  * Compares the authorization attributes of every form of path with those that a real API server
  * computes. The message to a user without permissions names verb, resource, subresource, group,
- * namespace, and name, or the path.
+ * namespace, and name, or the path (list-watch.md#st-5).
  */
 @WithApiServer
 class RealAuthorizationTest {
@@ -163,6 +164,8 @@ class RealAuthorizationTest {
             for (String target : TARGETS) {
                 all.assertThat(told(target)).as(target).isEqualTo(client.get(target).body());
             }
+            all.assertThat(client.withToken("t2").get("/version").body())
+                    .isEqualTo(line(StatusErrors.unauthorized()));
             all.assertAll();
         }
     }
@@ -176,6 +179,10 @@ class RealAuthorizationTest {
         AccessDecision.Forbidden verdict =
                 new AccessDecision.Forbidden(
                         identity, PermissionReader.of(request), "No policy matched.");
-        return new String(GoJson.statusLine(StatusErrors.forbidden(verdict)), UTF_8);
+        return line(StatusErrors.forbidden(verdict));
+    }
+
+    private static String line(Status status) {
+        return new String(GoJson.statusLine(status), UTF_8);
     }
 }

@@ -359,21 +359,15 @@ class WatchTest {
     }
 
     @Test
-    void batch_has_at_most_the_configured_number_of_events() {
+    void batch_is_sent_with_the_configured_number_of_events_or_of_that_size() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 2, Duration.ZERO);
-        Watch watch = waiting();
-        change(111, 112, 113);
-
-        assertThat(sentBatches(watch)).containsExactly(2, 1);
-    }
-
-    @Test
-    void batch_of_the_configured_size_is_sent() {
+        Watch few = waiting();
         batch = new BatchProperties(DataSize.ofBytes(1), 512, Duration.ZERO);
-        Watch watch = waiting();
+        Watch small = waiting();
         change(111, 112, 113);
 
-        assertThat(sentBatches(watch)).containsExactly(1, 1, 1);
+        assertThat(sentBatches(few)).containsExactly(2, 1);
+        assertThat(sentBatches(small)).containsExactly(1, 1, 1);
     }
 
     @Test

@@ -113,13 +113,6 @@ class AuthenticationFilterTest {
                 "/api/v1/pods | pods is forbidden: User \\\"bob\\\" cannot list resource"
                         + " \\\"pods\\\" in API group \\\"\\\" at the cluster scope: not today |"
                         + " {\"kind\":\"pods\"}",
-                "/api/v1/namespaces/a/pods?watch=1 | pods is forbidden: User \\\"bob\\\" cannot"
-                        + " watch resource \\\"pods\\\" in API group \\\"\\\" in the namespace"
-                        + " \\\"a\\\": not today | {\"kind\":\"pods\"}",
-                "/apis/apps/v1/namespaces/a/deployments/x | deployments.apps \\\"x\\\" is"
-                    + " forbidden: User \\\"bob\\\" cannot get resource \\\"deployments\\\" in API"
-                    + " group \\\"apps\\\" in the namespace \\\"a\\\": not today |"
-                    + " {\"name\":\"x\",\"group\":\"apps\",\"kind\":\"deployments\"}",
                 "/kubemirror/v1/watch?resource=deployments.apps&resource=pods&namespace=a |"
                     + " deployments.apps is forbidden: User \\\"bob\\\" cannot watch resource"
                     + " \\\"deployments\\\" in API group \\\"apps\\\" in the namespace \\\"a\\\":"

@@ -67,30 +67,6 @@ class DiagnoseTest {
         }
     }
 
-    /** The configuration of the README: a namespace each for two mirrors, and a selector. */
-    @Test
-    void lists_carry_the_selectors_of_each_mirror() {
-        try (ScriptedApiServer server = ScriptedApiServer.create()) {
-            server.create(pod("default", "x"));
-            try (ConfigurableApplicationContext kubemirror =
-                    ApplicationLauncher.with(
-                            "kubemirror.upstream.server=" + server.url(),
-                            "kubemirror.resources[0].resource=pods",
-                            "kubemirror.resources[0].namespaces=default,kube-system",
-                            "kubemirror.resources[1].resource=configmaps",
-                            "kubemirror.resources[1].field-selector=metadata.name!=x",
-                            "kubemirror.resources[2].resource=deployments.apps",
-                            "kubemirror.resources[2].label-selector="
-                                    + "app.kubernetes.io/part-of in (shop, \tweb)")) {
-                WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
-
-                assertThat(diagnose(url(kubemirror))).as(this::output).isZero();
-
-                assertThat(output()).contains("No problems found.\n", "deployments.apps[");
-            }
-        }
-    }
-
     @Test
     void unreachable_api_server_determines_the_exit_code() {
         try (ConfigurableApplicationContext kubemirror =

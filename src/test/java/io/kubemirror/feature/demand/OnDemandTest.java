@@ -130,19 +130,6 @@ class OnDemandTest {
     }
 
     @Test
-    void first_request_may_be_a_watch() {
-        server.create(configMap("a", "x"));
-        RestClient client = start("configmaps");
-
-        try (WatchReader watch = client.patient().watch(CONFIGMAPS + "?watch=1")) {
-            assertThat(watch.code()).isEqualTo(200);
-            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("x");
-            server.create(configMap("a", "y"));
-            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("y");
-        }
-    }
-
-    @Test
     void stream_of_several_resources_starts_their_mirrors() {
         server.create(configMap("a", "x"));
         RestClient client = start("*");

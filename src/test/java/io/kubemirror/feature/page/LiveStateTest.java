@@ -7,15 +7,12 @@ import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.Kind;
-import io.kubemirror.app.health.MirrorDiagnosis.WatcherStatus;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.feature.page.LiveState.DurationCounts;
 import io.kubemirror.feature.page.LiveState.VerbRow;
-import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.micrometer.core.instrument.Timer;
@@ -78,21 +75,6 @@ class LiveStateTest {
 
         assertThat(sample().lags().get("pods/shop"))
                 .isEqualTo(new DurationCounts(2, 10, Map.of(2.0, 1L)));
-    }
-
-    @Test
-    void the_twenty_clients_that_are_most_behind_are_shown() {
-        for (int i = 0; i < 40; i++) {
-            Backlog backlog = new Backlog(i, Duration.ofMillis(i));
-            watchers.add(
-                    new WatcherInfo("client" + i, "", "", NOW, new Revision("1"), backlog, 1, 2));
-        }
-
-        List<WatcherStatus> clients = sample().diagnosis().mirrors().getFirst().watchers().shown();
-
-        assertThat(clients).hasSize(20);
-        assertThat(clients.getFirst().client()).isEqualTo("client39");
-        assertThat(clients.getLast().client()).isEqualTo("client20");
     }
 
     @Test

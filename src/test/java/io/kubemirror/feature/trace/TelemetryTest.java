@@ -207,7 +207,7 @@ class TelemetryTest {
                                     assertThat(scrape(kubemirror))
                                             .containsPattern(
                                                     "kubemirror_sync_lag_seconds_bucket\\{.*} \\d+"
-                                                        + " # \\{span_id="));
+                                                            + " # \\{span_id="));
         }
     }
 
