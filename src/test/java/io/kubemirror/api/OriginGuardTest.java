@@ -59,6 +59,28 @@ class OriginGuardTest {
                 .doesNotContain("Access-Control-");
     }
 
+    @Test
+    void allowed_header_does_not_hide_a_forbidden_duplicate() throws Exception {
+        String ours = "Origin: http://localhost:8001";
+        String theirs = "Origin: https://example.com";
+
+        assertThat(get(SERVED, "/api", "Host: localhost", ours, ours)).startsWith("HTTP/1.1 200 ");
+        assertThat(get(SERVED, "/api", "Host: localhost", ours, theirs))
+                .startsWith("HTTP/1.1 403 ");
+        assertThat(get(SERVED, "/api", "Host: localhost", theirs, ours))
+                .startsWith("HTTP/1.1 403 ");
+        assertThat(
+                        get(
+                                SERVED,
+                                "/api",
+                                "Host: localhost",
+                                "Sec-Fetch-Site: none",
+                                "Sec-Fetch-Site: cross-site"))
+                .startsWith("HTTP/1.1 403 ");
+        assertThat(get(SERVED, "/api", "Host: localhost", "Host: example.com"))
+                .startsWith("HTTP/1.1 400 ");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
