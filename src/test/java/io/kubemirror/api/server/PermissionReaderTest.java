@@ -8,6 +8,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,17 +25,87 @@ import java.util.stream.IntStream;
 /** Tests the authorization attributes of requests, which are those of the API server. */
 class PermissionReaderTest {
 
-    /** The last one is empty. */
     private static final List<String> SEGMENTS =
             List.of(
-                    ("api apis v1 apps watch proxy namespaces pods a status finalize version"
-                                    + " a%2Fb .. x%25 ")
-                            .split(" ", -1));
+                    "api",
+                    "apis",
+                    "v1",
+                    "apps",
+                    "watch",
+                    "proxy",
+                    "namespaces",
+                    "pods",
+                    "a",
+                    "status",
+                    "finalize",
+                    "version",
+                    "a%2Fb",
+                    "..",
+                    "x%25",
+                    "");
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/pods                          |       | list  | '' | v1 | pods |  | ",
+                "/api/v1/pods                          | watch=1 | watch | '' | v1 | pods |  | ",
+                "/api/v1/pods                          | watch=0 | list  | '' | v1 | pods |  | ",
+                "/api/v1/watch/pods                    |       | watch | '' | v1 | pods |  | ",
+                "/api/v1/namespaces/a/pods             |       | list  | '' | v1 | pods | a | ",
+                "/api/v1/namespaces/a/pods/x           |       | get   | '' | v1 | pods | a | x",
+                "/api/v1/namespaces/a/pods/x/log       |       | get   | '' | v1 | pods/log | a |"
+                        + " x",
+                "/api/v1/namespaces/a/status           |       | get   | '' | v1 |"
+                        + " namespaces/status | a | a",
+                "/api/v1/namespaces/a/namespaces/b     |       | get   | '' | v1 | namespaces | a |"
+                        + " b",
+                "/api/v1/namespaces | fieldSelector=metadata.name%3Da | list | '' | v1 |"
+                        + " namespaces |  | a",
+                "/api/v1/watch/pods | fieldSelector=metadata.name%3Da | watch | '' | v1 | pods |  |"
+                        + " ",
+                "/api/v1/pods | fieldSelector=metadata.name%3Dx&limit=y | list | '' | v1 | pods |"
+                        + "  | ",
+                "/api/v1/pods | fieldSelector=metadata.name%3Da/b | list | '' | v1 | pods |  | ",
+                "/api/v1/watch/namespaces/a/pods/x     |       | watch | '' | v1 | pods | a | x",
+                "/apis/apps/v1/deployments             |       | list  | apps | v1 | deployments |"
+                        + "  | ",
+                "/api/v1/pods | fieldSelector=metadata.name%3Dx | list | '' | v1 | pods |  | x",
+                "/api/v1/pods | watch&fieldSelector=metadata.name%3D%3Dx | watch | '' | v1 | pods |"
+                        + "  | x",
+                "/api/v1/pods | fieldSelector=metadata.name!%3Dx | list | '' | v1 | pods |  | ",
+                "/api/v1/pods | fieldSelector=nonsense          | list | '' | v1 | pods |  | ",
+                "/api/v1/nodes/n                       |       | get   | '' | v1 | nodes |  | n",
+                "/api/v1/namespaces                    |       | list  | '' | v1 | namespaces |  |"
+                        + " ",
+                "/api/v1/namespaces/a                  |       | get   | '' | v1 | namespaces | a |"
+                        + " a",
+                "/api/v1/namespaces%2fa%2fpods         |       | list  | '' | v1 | pods | a | "
+            })
+    void resource_intent_has_all_attributes_of_a_role_rule(
+            String path,
+            @Nullable String query,
+            String verb,
+            String group,
+            String version,
+            String resource,
+            @Nullable String namespace,
+            @Nullable String name) {
+        assertThat(permission(path, query))
+                .isEqualTo(
+                        new Permission.OnResource(
+                                Verb.valueOf(verb.toUpperCase(Locale.ROOT)),
+                                group,
+                                version,
+                                resource,
+                                text(namespace),
+                                text(name)));
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"/version", "/api", "/apis", "/apis/apps", "/api/v1", "/x/y", "/"})
     void other_requests_are_path_intents(String path) {
-        assertThat(permission(path)).isEqualTo(new Permission.OnPath(path));
+        assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
     }
 
     @ParameterizedTest
@@ -77,7 +148,9 @@ class PermissionReaderTest {
         Random random = new Random(seed);
         for (int i = 0; i < 200_000; i++) {
             String path = randomPath(random);
-            assertThat(permission(path)).as("%s, seed %d", path, seed).matches(of(path)::agrees);
+            assertThat(permission(path, null))
+                    .as("%s, seed %d", path, seed)
+                    .matches(of(path)::agrees);
         }
     }
 
@@ -151,7 +224,13 @@ class PermissionReaderTest {
         };
     }
 
-    private static Permission permission(String path) {
-        return PermissionReader.of(new MockHttpServletRequest("GET", path));
+    private static String text(@Nullable String column) {
+        return column == null ? "" : column;
+    }
+
+    private static Permission permission(String path, @Nullable String query) {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+        request.setQueryString(query);
+        return PermissionReader.of(request);
     }
 }
