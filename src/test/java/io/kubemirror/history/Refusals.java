@@ -235,7 +235,10 @@ final class Refusals {
         boolean stays =
                 !read.resource().equals(StoredType.DEMANDED.plural())
                         && !isNear(read, Fault.OF_MIRRORS, NOTICE);
-        if (wanted > 0 && wanted <= shown && stays && !followsUnclear(read)) {
+        // These wait until the mirror is as new as the API server, whatever it has shown.
+        boolean verified =
+                read.resource().equals(StoredType.VERIFIED.plural()) && read.mode() == Mode.RECENT;
+        if (wanted > 0 && wanted <= shown && stays && !verified && !followsUnclear(read)) {
             return Optional.of("the mirror had shown " + shown);
         }
         boolean future = wanted > history.newest(read.returned());
