@@ -73,6 +73,9 @@ enum Tool {
     /** What {@code src/test/programs/install} has made. */
     private static final Path BINARIES = Path.of("target", "programs", "bin");
 
+    /** Libraries warn of a slow machine, which is no difference between two runs. */
+    private static final Path LOGGING = Path.of("src", "test", "programs", "logging.properties");
+
     private final String variable;
     private final String setting;
 
@@ -114,6 +117,7 @@ enum Tool {
                 "-XX:TieredStopAtLevel=1",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Dslf4j.internal.verbosity=ERROR",
+                "-Djava.util.logging.config.file=" + LOGGING.toAbsolutePath(),
                 "-cp",
                 JavaLibraries.installed(file.getName(0).toString()) + "/*",
                 file.subpath(1, file.getNameCount()).toString());
