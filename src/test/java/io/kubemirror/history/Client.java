@@ -312,18 +312,15 @@ class Client {
         }
     }
 
-    private static List<Version> objects(Call call, RestResponse response) {
-        return call.act == Act.GET
-                ? List.of(StoredType.version(response.json(), false))
-                : items(response, call.selected);
+    /** The API server does not know of shards: its clients select the objects themselves. */
+    private static Selected shard(RestResponse response, Selected selected) {
+        boolean passed = response.header("kubemirror-state").equals("passed");
+        return new Selected("", "", "", passed ? selected.shard() : -1);
     }
 
-    /** The API server does not know of shards: its clients select the objects themselves. */
-    private static List<Version> items(RestResponse response, Selected selected) {
-        boolean passed = response.header("kubemirror-state").equals("passed");
-        Selected wanted = new Selected("", "", "", passed ? selected.shard() : -1);
+    private static List<Version> items(JsonNode list, Selected wanted) {
         List<Version> items = new ArrayList<>();
-        for (JsonNode item : response.json().path("items")) {
+        for (JsonNode item : list.path("items")) {
             Version version = StoredType.version(item, false);
             if (StoredType.isOurs(version.namespace()) && wanted.concerns(version)) {
                 items.add(version);
@@ -435,13 +432,17 @@ class Client {
             RestResponse response = at(call.replica).get(target, call.headers());
             boolean found = response.code() == 200;
             JsonNode json = found ? response.json() : JsonTrees.object();
+            List<Version> objects =
+                    call.act == Act.GET
+                            ? List.of(StoredType.version(json, false))
+                            : items(json, shard(response, call.selected));
             Operation operation =
                     call.record(
                             "GET " + target,
                             answer(
                                     response,
                                     found ? JsonTrees.revision(json) : -1,
-                                    found ? objects(call, response) : List.of()));
+                                    found ? objects : List.of()));
             String tag = response.header("etag");
             if (found && !tag.isEmpty()) {
                 tagged.add(new TaggedAnswer(call.replica, call.type, target, tag, operation));
@@ -522,8 +523,9 @@ class Client {
         if (page.code() != 200) {
             return "";
         }
-        all.addAll(items(page, selected));
-        return page.json().path("metadata").path("continue").asString("");
+        ObjectNode json = page.json();
+        all.addAll(items(json, shard(page, selected)));
+        return json.path("metadata").path("continue").asString("");
     }
 
     private void sorted() {
@@ -560,7 +562,7 @@ class Client {
                             response,
                             found ? JsonTrees.revision(json) : -1,
                             counted(json),
-                            found ? items(response, call.selected) : List.of()));
+                            found ? items(json, shard(response, call.selected)) : List.of()));
         } catch (UncheckedIOException e) {
             lost(call, target, e);
         }
