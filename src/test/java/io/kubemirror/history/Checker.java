@@ -249,7 +249,8 @@ final class Checker {
         refusals.illegal(
                         operation,
                         begins.getOrDefault(mirror, 0L),
-                        mirrors.before(mirror, operation.called()).revision())
+                        mirrors.before(mirror, operation.called()).revision(),
+                        newestWrite(operation))
                 .ifPresent(
                         reason ->
                                 report(
@@ -458,6 +459,15 @@ final class Checker {
                         floor.by().id(),
                         floor.by().act(),
                         floor.by().client());
+    }
+
+    /** The greatest revision that a read has to wait for, 0 for none. */
+    private long newestWrite(Operation read) {
+        return writes.getOrDefault(life(read), List.of()).stream()
+                .filter(own -> own.write().called() < read.returned())
+                .mapToLong(OwnWrite::revision)
+                .max()
+                .orElse(0);
     }
 
     private void checkOwnWrites(Operation read, long revision) {

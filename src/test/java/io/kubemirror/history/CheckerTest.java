@@ -530,6 +530,16 @@ class CheckerTest {
     }
 
     @Test
+    void read_after_a_write_may_wait_longer_than_for_the_revision_that_it_asks_for() {
+        list(1, listed(11, one(10, "1"), other(11, "2")));
+        write(2, one(12, "3"));
+        fault(Fault.Kind.LAG, 2, 4);
+        error(Act.LIST, Mode.NOT_OLDER, 11, 3, 504, "timeout");
+
+        assertThat(broken()).isEmpty();
+    }
+
+    @Test
     void refusal_because_of_an_age_that_is_allowed_is_illegal() {
         error(Act.LIST, Mode.ANY, 0, 1, 429, "the mirror last had contact 1s ago");
 

@@ -40,8 +40,9 @@ final class Refusals {
      *
      * @param begun the least revision that the mirror has shown in this process, 0 for none
      * @param shown the greatest one
+     * @param written the greatest revision of a write that this process has passed on, 0 for none
      */
-    Optional<String> illegal(Operation operation, long begun, long shown) {
+    Optional<String> illegal(Operation operation, long begun, long shown, long written) {
         int code = operation.answer().code();
         if (code < 0) {
             return unless(
@@ -56,7 +57,7 @@ final class Refusals {
             case 403 -> forbidden(operation);
             case 410 -> expired(operation, begun);
             case 429 -> tooMany(operation, shown);
-            case 504 -> overdue(operation, shown);
+            case 504 -> overdue(operation, shown, written);
             case 500 -> ofEtcd(operation);
             case 502, 503 -> unavailable(operation);
             default -> Optional.of("no such error is expected");
@@ -225,7 +226,7 @@ final class Refusals {
         return unless(isNear(read, Fault.OF_UPSTREAM, RECOVERY), "nothing makes the mirror late");
     }
 
-    private Optional<String> overdue(Operation read, long shown) {
+    private Optional<String> overdue(Operation read, long shown, long written) {
         long wanted =
                 Math.max(
                         read.mode() == Mode.NOT_OLDER || read.mode() == Mode.EXACT
@@ -238,7 +239,8 @@ final class Refusals {
         // These wait until the mirror is as new as the API server, whatever it has shown.
         boolean verified =
                 read.resource().equals(StoredType.VERIFIED.plural()) && read.mode() == Mode.RECENT;
-        if (wanted > 0 && wanted <= shown && stays && !verified && !followsUnclear(read)) {
+        boolean had = wanted > 0 && Math.max(wanted, written) <= shown;
+        if (had && stays && !verified && !followsUnclear(read)) {
             return Optional.of("the mirror had shown " + shown);
         }
         boolean future = wanted > history.newest(read.returned());
