@@ -1,15 +1,12 @@
 package io.kubemirror.api;
 
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.testing.KubeObjects;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -73,31 +70,12 @@ public final class ApiSamples {
         return new KubeObject(
                 ObjectKey.of(namespace, name),
                 "uid-of-" + namespace + "-" + name,
-                revision(revision),
+                KubeObjects.revision(revision),
                 app.isEmpty() ? Map.of() : Map.of("app", app),
                 Map.of(),
                 json.getBytes(StandardCharsets.UTF_8),
                 new KubeObject.Span(metadata, json.length() - 1),
                 new KubeObject.Span(version, version + digits.length()));
-    }
-
-    /** A mirror of all pods, whose readers are called at once. */
-    public static Mirror mirror() {
-        return mirror(Window.standard());
-    }
-
-    /** A mirror of all pods with a history, whose readers are called at once. */
-    public static Mirror mirror(Window window) {
-        return mirror(ApiFixture.scope("pods", ""), window);
-    }
-
-    /** A mirror whose readers are called at once. */
-    public static Mirror mirror(Scope scope, Window window) {
-        return new Mirror(scope, window, Runnable::run, System::nanoTime);
-    }
-
-    public static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 
     /**
@@ -125,11 +103,11 @@ public final class ApiSamples {
         for (KubeObject object : objects) {
             resync.add(object);
         }
-        resync.complete(revision(revision));
+        resync.complete(KubeObjects.revision(revision));
     }
 
     /** Lets an object go. */
     public static void delete(MirrorWriter writer, String namespace, String name, long revision) {
-        writer.delete(ObjectKey.of(namespace, name), revision(revision));
+        writer.delete(ObjectKey.of(namespace, name), KubeObjects.revision(revision));
     }
 }

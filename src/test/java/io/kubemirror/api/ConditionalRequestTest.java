@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testing.KubeObjects;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +56,7 @@ class ConditionalRequestTest {
     @Test
     void list_etag_changes_with_the_revision_alone() {
         String before = tag(PODS);
-        SERVED.writer().bookmark(ApiSamples.revision(120));
+        SERVED.writer().bookmark(KubeObjects.revision(120));
         assertThat(tag(PODS)).isNotEqualTo(before);
         assertThat(client.get(PODS, "If-None-Match", before).statusCode()).isEqualTo(200);
     }
@@ -71,7 +73,7 @@ class ConditionalRequestTest {
     @Test
     void etag_differs_for_the_same_revision_after_a_reset() {
         String before = tag(PODS);
-        SERVED.writer().bookmark(ApiSamples.revision(120));
+        SERVED.writer().bookmark(KubeObjects.revision(120));
         SERVED.restoreGolden();
         assertThat(client.json(PODS).at("/metadata/resourceVersion").asString()).isEqualTo("110");
         assertThat(tag(PODS)).isNotEqualTo(before);

@@ -13,6 +13,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -198,7 +199,7 @@ class DiscoveryMergeTest {
     }
 
     private static Mirror mirror(ResourceType type) {
-        Mirror mirror = ApiSamples.mirror(ApiFixture.scope(type.plural(), ""), Window.standard());
+        Mirror mirror = Mirrors.of(ApiFixture.scope(type.plural(), ""), Window.standard());
         new MirrorWriter(mirror, System::nanoTime).identify(type);
         return mirror;
     }

@@ -23,6 +23,7 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.testing.KubeObjects;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriComponents;
@@ -112,7 +113,7 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
 
     /** The revision that a verification gets. */
     public void isAt(long revision) {
-        list = Result.of(new ListMeta(ApiSamples.revision(revision), null, null));
+        list = Result.of(new ListMeta(KubeObjects.revision(revision), null, null));
     }
 
     /** It is away, and forgets what it was asked. */

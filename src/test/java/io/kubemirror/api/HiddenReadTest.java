@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,7 +89,7 @@ class HiddenReadTest {
     @ParameterizedTest
     @ValueSource(longs = {90, 110, 240})
     void page_is_never_that_of_the_api_server(long revision) {
-        String token = ContinueToken.after(ApiSamples.revision(revision), "a/x").encode();
+        String token = ContinueToken.after(KubeObjects.revision(revision), "a/x").encode();
 
         client.get(PODS + "?limit=1&continue=" + token, "Kubemirror-Min-Revision", "99999999");
         assertThat(SERVER.forwarded).isEmpty();

@@ -10,6 +10,8 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -44,12 +46,12 @@ class ListAllocationTest {
     }
 
     private static Mirror mirror() {
-        MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(), () -> 0);
+        MirrorWriter writer = new MirrorWriter(Mirrors.pods(), () -> 0);
         Resync resync = writer.resync();
         for (int i = 0; i < OBJECTS; i++) {
             resync.add(ApiSamples.object("a", "p" + i, 1 + i));
         }
-        resync.complete(ApiSamples.revision(OBJECTS));
+        resync.complete(KubeObjects.revision(OBJECTS));
         return writer.mirror();
     }
 }

@@ -23,6 +23,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -183,7 +184,7 @@ class ManagedFieldsTest {
                 new ResourceCollection(
                         ApiSamples.PODS, Selection.everything(), ObjectShape.plain());
         ReadResult read =
-                new DocumentReader(pods).read(json.getBytes(UTF_8), ApiSamples.revision(revision));
+                new DocumentReader(pods).read(json.getBytes(UTF_8), KubeObjects.revision(revision));
         return ((ReadResult.Whole) read).object();
     }
 

@@ -6,6 +6,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ class PendingReadTest {
     @BeforeEach
     void begin() {
         SERVED.writer().identify(ApiSamples.PODS);
-        SERVED.writer().resyncAfterLoss().complete(ApiSamples.revision(1));
+        SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
         SERVED.restoreGolden();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class SilentWatchTest {
             String own = PODS + "?watch=1&allowWatchBookmarks=true&bookmarkIntervalSeconds=1";
             long begin = System.nanoTime();
             try (WatchClient client = others.client().watch(own + "&resourceVersion=110")) {
-                others.writer().bookmark(ApiSamples.revision(120));
+                others.writer().bookmark(KubeObjects.revision(120));
                 assertThat(client.brief()).isEqualTo("BOOKMARK 120");
                 assertThat(client.brief()).isEqualTo("BOOKMARK 120");
             }

@@ -11,6 +11,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,7 +115,7 @@ class StalenessPolicyTest {
                                                             + "&sendInitialEvents=true"
                                                             + "&resourceVersionMatch=NotOlderThan"));
             await().until(served.writer().mirror()::hasReaders);
-            served.writer().bookmark(ApiSamples.revision(111));
+            served.writer().bookmark(KubeObjects.revision(111));
 
             try (WatchClient watch = opened.get()) {
                 assertThat(watch.header("Kubemirror-Revision")).isEqualTo("111");
@@ -163,7 +164,7 @@ class StalenessPolicyTest {
                                                     maxAge));
             await().until(writer.mirror()::hasReaders);
             writer.report(new UpstreamStatus(phase, NOW, NOW.minusSeconds(secondsAgo), ""));
-            writer.bookmark(ApiSamples.revision(111));
+            writer.bookmark(KubeObjects.revision(111));
             return answer.get();
         }
     }

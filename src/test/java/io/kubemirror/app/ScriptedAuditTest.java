@@ -1,5 +1,6 @@
 package io.kubemirror.app;
 
+import static io.kubemirror.testing.KubeObjects.revision;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServerFault.delay;
@@ -7,7 +8,6 @@ import static io.kubemirror.testing.scripted.ServerFault.onList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
@@ -118,9 +118,5 @@ class ScriptedAuditTest {
     private static void awaitRevision(ReflectorFixture fixture, long revision)
             throws InterruptedException {
         assertThat(fixture.mirror().await(revision(revision), LIMIT)).isTrue();
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import static io.kubemirror.testing.KubeObjects.revision;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -354,9 +356,5 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
     @Override
     public String toString() {
         return "after " + position;
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

@@ -13,7 +13,7 @@ import io.kubemirror.model.Selection;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** Mirrors of whole collections. Unless a test says otherwise, a writer wakes the readers. */
+/** Creates mirrors. Unless a test says otherwise, a writer wakes the readers. */
 public final class Mirrors {
 
     private Mirrors() {}
@@ -25,25 +25,26 @@ public final class Mirrors {
 
     /** Creates a mirror of pods. */
     public static Mirror pods(Window window) {
-        return pods(window, Runnable::run);
+        return of(whole("pods"), window);
     }
 
     /** Creates a mirror of pods whose readers an executor wakes. */
     public static Mirror pods(Window window, Executor executor) {
-        return of("pods", window, executor);
+        return new Mirror(whole("pods"), window, executor, System::nanoTime);
     }
 
     /** Creates a mirror. */
     public static Mirror of(String resource) {
-        return of(resource, Window.standard(), Runnable::run);
+        return of(whole(resource), Window.standard());
     }
 
-    private static Mirror of(String resource, Window window, Executor executor) {
-        return new Mirror(
-                new Scope(new ResourceName(resource), Selection.everything()),
-                window,
-                executor,
-                System::nanoTime);
+    /** Creates a mirror of a part of a collection. */
+    public static Mirror of(Scope scope, Window window) {
+        return new Mirror(scope, window, Runnable::run, System::nanoTime);
+    }
+
+    private static Scope whole(String resource) {
+        return new Scope(new ResourceName(resource), Selection.everything());
     }
 
     /** Synchronizes a mirror by a list. */

@@ -12,6 +12,7 @@ import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -121,7 +122,7 @@ class RequestMetersTest {
     @Test
     void watch_that_ends_with_a_gap_is_counted() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        Mirror mirror = ApiSamples.mirror();
+        Mirror mirror = Mirrors.pods();
         MirrorSet all = MirrorSets.of(mirror);
         WatchMeters.Meter meter =
                 new WatchMeters(all, registry, _ -> List.of(), System::nanoTime, ChangeTracer.NONE)

@@ -11,6 +11,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,7 @@ class RevisionWaitTest {
 
     RevisionWaitTest() {
         writer.identify(ApiSamples.PODS);
-        writer.resync().complete(ApiSamples.revision(1));
+        writer.resync().complete(KubeObjects.revision(1));
         server.isAt(1);
     }
 
@@ -55,7 +56,7 @@ class RevisionWaitTest {
                 new RevisionProbe(server, Runnable::run),
                 (_, wanted) -> {
                     asked.add(wanted);
-                    writer.bookmark(ApiSamples.revision(revision));
+                    writer.bookmark(KubeObjects.revision(revision));
                 },
                 () -> time.addAndGet(Duration.ofMillis(150).toNanos()));
     }
@@ -65,24 +66,24 @@ class RevisionWaitTest {
         tick();
         tick();
 
-        waiting(PATIENCE).await(mirror, ApiSamples.revision(3), PATIENCE);
+        waiting(PATIENCE).await(mirror, KubeObjects.revision(3), PATIENCE);
 
-        assertThat(mirror.revision()).isEqualTo(ApiSamples.revision(3));
-        assertThat(asked).containsExactly(ApiSamples.revision(3));
+        assertThat(mirror.revision()).isEqualTo(KubeObjects.revision(3));
+        assertThat(asked).containsExactly(KubeObjects.revision(3));
     }
 
     @Test
     void watch_from_a_revision_of_the_api_server_begins() throws Exception {
         tick();
 
-        assertThat(waiting(PATIENCE).await(mirror, ApiSamples.revision(2))).isEmpty();
+        assertThat(waiting(PATIENCE).await(mirror, KubeObjects.revision(2))).isEmpty();
     }
 
     @Test
     void revision_that_the_api_server_has_not_reached_is_too_large() {
         tick();
 
-        assertThatThrownBy(() -> waiting(PATIENCE).await(mirror, ApiSamples.revision(3), PATIENCE))
+        assertThatThrownBy(() -> waiting(PATIENCE).await(mirror, KubeObjects.revision(3), PATIENCE))
                 .isInstanceOfSatisfying(
                         Rejection.class,
                         refusal -> assertThat(refusal.reply().code()).isEqualTo(504));
@@ -91,7 +92,7 @@ class RevisionWaitTest {
 
     @Test
     void api_server_is_not_asked_where_the_mirror_has_the_revision() throws Exception {
-        waiting(PATIENCE).await(mirror, ApiSamples.revision(1), PATIENCE);
+        waiting(PATIENCE).await(mirror, KubeObjects.revision(1), PATIENCE);
 
         assertThat(server.lists).isEmpty();
     }
@@ -101,7 +102,7 @@ class RevisionWaitTest {
         tick();
         server.reset();
 
-        assertThatThrownBy(() -> waiting(PATIENCE).await(mirror, ApiSamples.revision(2), PATIENCE))
+        assertThatThrownBy(() -> waiting(PATIENCE).await(mirror, KubeObjects.revision(2), PATIENCE))
                 .isInstanceOf(Rejection.class);
         assertThat(server.lists).hasSize(1);
     }
@@ -115,7 +116,7 @@ class RevisionWaitTest {
                                 waiting(PATIENCE)
                                         .await(
                                                 mirror,
-                                                ApiSamples.revision(2),
+                                                KubeObjects.revision(2),
                                                 Duration.ofMillis(50)))
                 .isInstanceOf(Rejection.class);
         assertThat(server.lists).isEmpty();

@@ -14,6 +14,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
@@ -29,7 +30,7 @@ class SharedInitialEventsTest {
     private static final int OBJECTS = 20;
     private static final int BATCH = 5;
 
-    private final Mirror mirror = ApiSamples.mirror();
+    private final Mirror mirror = Mirrors.pods();
     private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
     private final MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));

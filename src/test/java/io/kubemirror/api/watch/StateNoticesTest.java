@@ -26,6 +26,8 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
+import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,7 @@ class StateNoticesTest {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final MediaRange JSON = MediaRange.parse("application/json");
 
-    private final MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(), () -> 0);
+    private final MirrorWriter writer = new MirrorWriter(Mirrors.pods(), () -> 0);
 
     private final List<String> sent = new ArrayList<>();
     private Duration passed = Duration.ZERO;
@@ -245,7 +247,7 @@ class StateNoticesTest {
                         Duration.ofHours(1),
                         BatchProperties.standard(),
                         states);
-        StartPosition.From start = (StartPosition.From) mirror.start(ApiSamples.revision(110));
+        StartPosition.From start = (StartPosition.From) mirror.start(KubeObjects.revision(110));
         FrameEncoder frames =
                 new FrameEncoder(
                         new ObjectEncoder.TypeMeta(ApiSamples.PODS),

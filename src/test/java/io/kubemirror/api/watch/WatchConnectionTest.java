@@ -10,6 +10,8 @@ import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Names;
+import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,7 @@ class WatchConnectionTest {
     private Consumer<@Nullable IOException> later = _ -> {};
 
     private static MirrorWriter writer() {
-        MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(), () -> 0);
+        MirrorWriter writer = new MirrorWriter(Mirrors.pods(), () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }
@@ -252,7 +254,7 @@ class WatchConnectionTest {
     }
 
     private WatchPhase start() {
-        return switch (writer.mirror().start(ApiSamples.revision(110))) {
+        return switch (writer.mirror().start(KubeObjects.revision(110))) {
             case StartPosition.From from -> WatchPhase.after(from.cursor());
             case StartPosition.TooOld old -> throw new AssertionError(old);
         };

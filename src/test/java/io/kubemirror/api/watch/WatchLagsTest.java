@@ -2,13 +2,13 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -50,7 +50,7 @@ class WatchLagsTest {
     void lag_of_a_burst_stays_visible_after_it() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         List<WatcherInfo> open = new ArrayList<>();
-        Mirror mirror = ApiSamples.mirror();
+        Mirror mirror = Mirrors.pods();
         WatchMeters meters =
                 new WatchMeters(
                         MirrorSets.of(mirror), registry, _ -> open, () -> now, ChangeTracer.NONE);

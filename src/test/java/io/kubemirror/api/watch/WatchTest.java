@@ -18,6 +18,7 @@ import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
@@ -46,7 +47,7 @@ class WatchTest {
     private int rung;
 
     private static MirrorWriter writer(Window window) {
-        MirrorWriter writer = new MirrorWriter(ApiSamples.mirror(window), () -> 0);
+        MirrorWriter writer = new MirrorWriter(Mirrors.pods(window), () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }
@@ -54,13 +55,13 @@ class WatchTest {
     @Test
     void bookmarks_are_sent_once_a_minute_with_the_current_revision() {
         Watch watch = waiting();
-        writer.bookmark(ApiSamples.revision(120));
+        writer.bookmark(KubeObjects.revision(120));
         step(watch);
         assertThat(sent).isEmpty();
         pass(MINUTE);
         step(watch);
         assertThat(taken()).containsExactly(bookmark(120));
-        writer.bookmark(ApiSamples.revision(130));
+        writer.bookmark(KubeObjects.revision(130));
         step(watch);
         assertThat(sent).isEmpty();
         pass(MINUTE);
@@ -71,7 +72,7 @@ class WatchTest {
     @Test
     void bookmark_may_repeat_the_revision_of_an_earlier_one() {
         Watch watch = waiting();
-        writer.bookmark(ApiSamples.revision(120));
+        writer.bookmark(KubeObjects.revision(120));
         for (int i = 0; i < 2; i++) {
             pass(MINUTE);
             step(watch);
@@ -86,7 +87,7 @@ class WatchTest {
         Resync resync = writer.resync();
         writer.mirror().snapshot().orElseThrow().objects().forEach(resync::add);
         resync.add(ApiSamples.object("a", "z", 115));
-        resync.complete(ApiSamples.revision(120));
+        resync.complete(KubeObjects.revision(120));
         step(watch);
         assertThat(taken()).hasSize(2).last().isEqualTo(bookmark(120));
         step(watch);
@@ -98,7 +99,7 @@ class WatchTest {
         Watch watch = following(110, schedule(false, false, HALF_AN_HOUR));
         step(watch);
         Resync resync = writer.resync();
-        resync.complete(ApiSamples.revision(120));
+        resync.complete(KubeObjects.revision(120));
         step(watch);
         assertThat(sent).isNotEmpty().noneMatch(frame -> frame.contains("BOOKMARK"));
     }
@@ -107,14 +108,14 @@ class WatchTest {
     void no_bookmark_precedes_the_start_of_the_watch() {
         Watch watch = following(115, bookmarks(HALF_AN_HOUR));
         step(watch);
-        writer.bookmark(ApiSamples.revision(114));
+        writer.bookmark(KubeObjects.revision(114));
         pass(MINUTE);
         step(watch);
-        writer.bookmark(ApiSamples.revision(115));
+        writer.bookmark(KubeObjects.revision(115));
         pass(MINUTE);
         step(watch);
         assertThat(sent).isEmpty();
-        writer.bookmark(ApiSamples.revision(116));
+        writer.bookmark(KubeObjects.revision(116));
         pass(MINUTE);
         step(watch);
         assertThat(sent).containsExactly(bookmark(116));
@@ -128,7 +129,7 @@ class WatchTest {
         pass(MINUTE);
         step(watch);
         assertThat(sent).isEmpty();
-        writer.bookmark(ApiSamples.revision(121));
+        writer.bookmark(KubeObjects.revision(121));
         pass(MINUTE);
         step(watch);
         assertThat(sent).containsExactly(bookmark(121));
@@ -185,7 +186,7 @@ class WatchTest {
         Cursor known = writer.mirror().position().orElseThrow().cursor();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
-        Cursor overwritten = new Cursor(ApiSamples.revision(120), known.era(), known.position());
+        Cursor overwritten = new Cursor(KubeObjects.revision(120), known.era(), known.position());
         Watch watch = loop(writer.mirror(), WatchPhase.after(overwritten), bookmarks(HALF_AN_HOUR));
 
         sendOne(watch);
@@ -198,7 +199,7 @@ class WatchTest {
     void watch_without_bookmarks_gets_none() {
         Watch watch = following(110, schedule(false, false, HALF_AN_HOUR));
         step(watch);
-        writer.bookmark(ApiSamples.revision(120));
+        writer.bookmark(KubeObjects.revision(120));
         pass(MINUTE);
         step(watch);
         assertThat(sent).isEmpty();
@@ -208,7 +209,7 @@ class WatchTest {
     void last_bookmark_is_sent_two_seconds_before_the_end() {
         Watch watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
-        writer.bookmark(ApiSamples.revision(120));
+        writer.bookmark(KubeObjects.revision(120));
         pass(Duration.ofMillis(2_999));
         step(watch);
         assertThat(sent).isEmpty();
@@ -239,7 +240,7 @@ class WatchTest {
         step(watch);
         taken();
         pass(Duration.ofSeconds(14));
-        writer.bookmark(ApiSamples.revision(121));
+        writer.bookmark(KubeObjects.revision(121));
         step(watch);
         assertThat(sent).isEmpty();
         pass(Duration.ofSeconds(1));
@@ -427,7 +428,7 @@ class WatchTest {
     @Test
     void bookmark_alone_is_sent_without_delay() {
         Watch watch = delayed(HALF_AN_HOUR);
-        writer.bookmark(ApiSamples.revision(120));
+        writer.bookmark(KubeObjects.revision(120));
         pass(MINUTE);
 
         assertThat(step(watch)).isTrue();
@@ -498,7 +499,7 @@ class WatchTest {
     private Watch following(
             Mirror mirror, long revision, WatchSchedule schedule, Selection selection) {
         Cursor cursor =
-                switch (mirror.start(ApiSamples.revision(revision))) {
+                switch (mirror.start(KubeObjects.revision(revision))) {
                     case StartPosition.From from -> from.cursor();
                     case StartPosition.TooOld old -> throw new AssertionError(old);
                 };

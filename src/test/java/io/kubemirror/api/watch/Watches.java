@@ -24,6 +24,7 @@ import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -42,7 +43,7 @@ public final class Watches {
     private static final WatchClient.Watcher WATCHER =
             new WatchClient.Watcher("", "", "", Instant.EPOCH, Optional.empty());
 
-    private static final Mirror EMPTY = ApiSamples.mirror();
+    private static final Mirror EMPTY = Mirrors.pods();
     private static final WatchMeters.Meter METER = meter(EMPTY, new SimpleMeterRegistry());
 
     private Watches() {}

@@ -2,7 +2,6 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -19,6 +18,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
@@ -79,7 +79,7 @@ class ConflationHistoryTest {
         History(long seed) {
             random = new Random(seed);
             int most = random.nextBoolean() ? 8 : 64;
-            mirror = ApiSamples.mirror(new Window(2, most, Duration.ofSeconds(75), 1 << 20));
+            mirror = Mirrors.pods(new Window(2, most, Duration.ofSeconds(75), 1 << 20));
             server = new RandomServer(random, new MirrorWriter(mirror, () -> 0), 4);
         }
 

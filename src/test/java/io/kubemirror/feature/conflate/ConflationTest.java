@@ -20,6 +20,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class ConflationTest {
 
     private static final Selection ONLY_X = KubeObjects.selection("", "", "metadata.name=x");
 
-    private final Mirror mirror = ApiSamples.mirror(new Window(1, 1, Duration.ZERO, 1L << 20));
+    private final Mirror mirror = Mirrors.pods(new Window(1, 1, Duration.ZERO, 1L << 20));
     private final MemoryBudget mirrors = MemoryBudget.ofProcess(8 << 20);
     private final MirrorWriter writer =
             new MirrorWriter(

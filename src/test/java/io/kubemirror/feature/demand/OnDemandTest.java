@@ -7,12 +7,12 @@ import static io.kubemirror.testing.Manifests.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -256,7 +256,7 @@ class OnDemandTest {
 
     /** A mirror that needs the memory of those on demand. */
     private static Mirror needing() {
-        return ApiSamples.mirror();
+        return Mirrors.pods();
     }
 
     /** Sends the first request for a type, which waits in its review until the gate opens. */

@@ -3,7 +3,6 @@ package io.kubemirror.feature.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
@@ -160,7 +159,7 @@ class AnsweredWritesTest {
 
         var _ =
                 server.writes.await(
-                        server.mirror, ApiSamples.revision(floor), Duration.ofSeconds(3));
+                        server.mirror, KubeObjects.revision(floor), Duration.ofSeconds(3));
 
         assertThat(!server.progress.isEmpty()).isEqualTo(asks);
         assertThat(server.requests).hasSize(1);
@@ -177,7 +176,7 @@ class AnsweredWritesTest {
         server.deliverAll();
 
         assertThat(server.later()).isEmpty();
-        assertThat(server.progress).contains(ApiSamples.revision(4));
+        assertThat(server.progress).contains(KubeObjects.revision(4));
         server.bookmark();
         assertThat(server.now()).isPresent();
     }
@@ -235,7 +234,7 @@ class AnsweredWritesTest {
         server.update("a/x", "u", NONE);
         assertThat(server.now()).isEmpty();
 
-        server.writer.resyncAfterLoss().complete(ApiSamples.revision(3));
+        server.writer.resyncAfterLoss().complete(KubeObjects.revision(3));
         assertThat(server.now()).isPresent();
     }
 
@@ -336,17 +335,17 @@ class AnsweredWritesTest {
 
     @Test
     void write_that_is_answered_while_the_server_is_asked_is_not_taken_for_lost() {
-        Floor asked = Floor.NONE.raise(ApiSamples.revision(3));
-        Floor now = asked.raise(ApiSamples.revision(5));
+        Floor asked = Floor.NONE.raise(KubeObjects.revision(3));
+        Floor now = asked.raise(KubeObjects.revision(5));
 
         assertThat(
                         now.cover(
                                         asked,
                                         1,
-                                        ApiSamples.revision(4),
+                                        KubeObjects.revision(4),
                                         server.mirror.snapshot().orElseThrow())
                                 .at())
-                .isEqualTo(ApiSamples.revision(5));
+                .isEqualTo(KubeObjects.revision(5));
     }
 
     @Test

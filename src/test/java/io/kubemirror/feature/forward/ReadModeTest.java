@@ -19,6 +19,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 
@@ -70,7 +71,7 @@ class ReadModeTest {
     void begin() {
         MODE.set(ReadMode.PROXY);
         SERVED.writer().identify(ApiSamples.PODS);
-        SERVED.writer().resyncAfterLoss().complete(ApiSamples.revision(1));
+        SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
         SERVED.restoreGolden();
@@ -222,14 +223,14 @@ class ReadModeTest {
     @Test
     void later_pages_come_from_the_source_of_the_first_page() {
         server.answersAt(140);
-        String token = ContinueToken.after(ApiSamples.revision(110), "a/x").encode();
+        String token = ContinueToken.after(KubeObjects.revision(110), "a/x").encode();
 
         client.get(PODS + "?limit=1&continue=" + token);
         assertThat(server.forwarded.poll().parameters()).containsEntry("continue", token);
 
         MODE.set(ReadMode.VERIFY);
         assertThat(client.get(PODS + "?limit=1&continue=" + token).body()).contains("\"110\"");
-        String unknown = ContinueToken.after(ApiSamples.revision(90), "a/x").encode();
+        String unknown = ContinueToken.after(KubeObjects.revision(90), "a/x").encode();
         assertThat(client.get(PODS + "?continue=" + unknown).body()).contains("\"140\"");
     }
 
@@ -253,7 +254,7 @@ class ReadModeTest {
         assertThat(client.get(PODS + "?watch=1").statusCode()).isEqualTo(429);
         assertThat(client.get("/api/v1/watch/pods").statusCode()).isEqualTo(429);
 
-        SERVED.writer().bookmark(ApiSamples.revision(141));
+        SERVED.writer().bookmark(KubeObjects.revision(141));
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("141");
         assertThat(header(client.get(PODS + "?resourceVersion=0"), "Kubemirror-State"))
                 .isNotEqualTo("proxied");
@@ -412,7 +413,7 @@ class ReadModeTest {
     void read_is_verified_once_the_mirror_reaches_the_api_server_revision() {
         MODE.set(ReadMode.VERIFY);
         server.isAt(111);
-        SERVED.writer().bookmark(ApiSamples.revision(111));
+        SERVED.writer().bookmark(KubeObjects.revision(111));
 
         assertThat(revisionOf(PODS)).isEqualTo("111");
         assertThat(server.forwarded).isEmpty();

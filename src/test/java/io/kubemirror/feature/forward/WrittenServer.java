@@ -85,7 +85,7 @@ final class WrittenServer implements Source {
                         () -> waited.addAndGet(Duration.ofMillis(400).toNanos()));
         states.add(Map.of());
         sent = 1;
-        writer.resync().complete(ApiSamples.revision(1));
+        writer.resync().complete(KubeObjects.revision(1));
     }
 
     WrittenServer() {
@@ -142,14 +142,14 @@ final class WrittenServer implements Source {
                         writer.upsert(after.get(key));
                         return true;
                     } else if (was) {
-                        writer.delete(key, ApiSamples.revision(next));
+                        writer.delete(key, KubeObjects.revision(next));
                         return true;
                     }
                 }
             }
             for (ObjectKey key : before.keySet()) {
                 if (!after.containsKey(key) && selection.matches(before.get(key))) {
-                    writer.delete(key, ApiSamples.revision(next));
+                    writer.delete(key, KubeObjects.revision(next));
                     return true;
                 }
             }
@@ -163,7 +163,7 @@ final class WrittenServer implements Source {
 
     void bookmark() {
         deliverAll();
-        writer.bookmark(ApiSamples.revision(revision()));
+        writer.bookmark(KubeObjects.revision(revision()));
     }
 
     WriteRequest begin(String method, String path) {
@@ -261,7 +261,7 @@ final class WrittenServer implements Source {
                 .filter(request.collection().selection()::matches)
                 .limit(request.limit())
                 .forEach(objects);
-        return Result.of(new ListMeta(ApiSamples.revision(revision()), null, null));
+        return Result.of(new ListMeta(KubeObjects.revision(revision()), null, null));
     }
 
     @Override

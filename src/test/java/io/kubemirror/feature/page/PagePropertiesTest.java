@@ -3,7 +3,6 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
@@ -13,6 +12,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -100,7 +100,7 @@ class PagePropertiesTest {
 
     private static Mirror mirror(String group, String plural) {
         Scope scope = new Scope(new ResourceName(plural), Selection.everything());
-        Mirror mirror = ApiSamples.mirror(scope, Window.standard());
+        Mirror mirror = Mirrors.of(scope, Window.standard());
         new MirrorWriter(mirror, () -> 0)
                 .identify(
                         new ResourceType(

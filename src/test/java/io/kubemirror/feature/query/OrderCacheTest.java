@@ -2,11 +2,11 @@ package io.kubemirror.feature.query;
 
 import static io.kubemirror.feature.query.OrderedItems.item;
 import static io.kubemirror.feature.query.OrderedItems.path;
+import static io.kubemirror.testing.KubeObjects.revision;
 import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts.ValueCount;
 import io.kubemirror.feature.query.OrderCache.SortedRows;
@@ -18,8 +18,8 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,8 +41,7 @@ class OrderCacheTest {
     private static final Selection ALL = Selection.everything();
     private static final ValuePath REPLICAS = path("spec.replicas");
 
-    private final Mirror mirror =
-            ApiSamples.mirror(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
+    private final Mirror mirror = Mirrors.pods(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MemoryBudget budget = MemoryBudget.ofProcess(64 << 20);
     private final OrderCache cache = new OrderCache(budget);
@@ -277,9 +276,5 @@ class OrderCacheTest {
             resync.add(object);
         }
         resync.complete(revision(9_999));
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
     }
 }

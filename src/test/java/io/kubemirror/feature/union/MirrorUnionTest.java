@@ -2,9 +2,9 @@ package io.kubemirror.feature.union;
 
 import static io.kubemirror.api.ApiFixture.scope;
 import static io.kubemirror.api.ApiSamples.PODS;
-import static io.kubemirror.api.ApiSamples.revision;
 import static io.kubemirror.api.ApiSamples.synchronize;
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

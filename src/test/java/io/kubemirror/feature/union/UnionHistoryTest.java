@@ -2,12 +2,11 @@ package io.kubemirror.feature.union;
 
 import static io.kubemirror.api.ApiFixture.scope;
 import static io.kubemirror.api.ApiSamples.PODS;
-import static io.kubemirror.api.ApiSamples.revision;
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.HistoryReader;
@@ -23,6 +22,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -177,7 +177,7 @@ class UnionHistoryTest {
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             MirrorMemory memory = MirrorMemory.unlimited();
             for (String name : NAMESPACES) {
-                Mirror member = ApiSamples.mirror(scope("pods", name), window());
+                Mirror member = Mirrors.of(scope("pods", name), window());
                 MirrorWriter writer =
                         new MirrorWriter(
                                 member, () -> nanos, updates, memory, MirrorMemory.Limits.NONE);

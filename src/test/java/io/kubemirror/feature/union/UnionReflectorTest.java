@@ -2,16 +2,16 @@ package io.kubemirror.feature.union;
 
 import static io.kubemirror.api.ApiFixture.scope;
 import static io.kubemirror.api.ApiSamples.PODS;
-import static io.kubemirror.api.ApiSamples.revision;
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.testing.Mirrors;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -36,8 +36,7 @@ class UnionReflectorTest {
     private static MirrorWriter member(String namespace) {
         MirrorWriter writer =
                 new MirrorWriter(
-                        ApiSamples.mirror(scope("pods", namespace), Window.standard()),
-                        System::nanoTime);
+                        Mirrors.of(scope("pods", namespace), Window.standard()), System::nanoTime);
         writer.identify(PODS);
         return writer;
     }

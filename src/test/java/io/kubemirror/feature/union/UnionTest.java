@@ -16,7 +16,9 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +67,7 @@ class UnionTest {
 
     private void awaitRevision(long revision) {
         Awaitility.await()
-                .until(() -> api.union().revision().equals(ApiSamples.revision(revision)));
+                .until(() -> api.union().revision().equals(KubeObjects.revision(revision)));
     }
 
     private static List<String> names(JsonNode list) {
@@ -126,7 +128,7 @@ class UnionTest {
         assertThat(client.get("/api/v1/pods?resourceVersion=112").statusCode()).isEqualTo(504);
         assertThat(names(client.json("/api/v1/namespaces/a/pods"))).contains("a/z");
 
-        b.bookmark(ApiSamples.revision(112));
+        b.bookmark(KubeObjects.revision(112));
 
         Awaitility.await()
                 .untilAsserted(
@@ -135,7 +137,7 @@ class UnionTest {
 
     @Test
     void bookmark_of_one_namespace_does_not_make_lists_wait() {
-        a.bookmark(ApiSamples.revision(500));
+        a.bookmark(KubeObjects.revision(500));
 
         assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(200);
     }
@@ -147,7 +149,7 @@ class UnionTest {
             a.upsert(ApiSamples.object("a", "z", 115));
             b.upsert(ApiSamples.object("b", "z", 112));
             ApiSamples.delete(b, "b", "x", 116);
-            a.bookmark(ApiSamples.revision(116));
+            a.bookmark(KubeObjects.revision(116));
 
             assertThat(watch.brief()).isEqualTo("ADDED b/z 112");
             assertThat(watch.brief()).isEqualTo("ADDED a/z 115");
@@ -259,9 +261,7 @@ class UnionTest {
 
     private static List<String> together(Permission.OnResource wanted, Scope... scopes) {
         List<Mirror> mirrors =
-                Stream.of(scopes)
-                        .map(scope -> ApiSamples.mirror(scope, Window.standard()))
-                        .toList();
+                Stream.of(scopes).map(scope -> Mirrors.of(scope, Window.standard())).toList();
         return new MirrorDirectory(MirrorSets.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
                 .namespacesTogether(wanted);
     }
