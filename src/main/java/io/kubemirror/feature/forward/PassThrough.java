@@ -220,12 +220,11 @@ public final class PassThrough implements RequestHandler {
 
     /**
      * Asking for what only mirrors know is worth the time that it takes to find out whether there
-     * can be one.
+     * can be one. A type that is served may have got its mirrors just now.
      */
     private boolean mayBeOnDemand(RequestPath.OfResource path, Query query) {
-        return extensions.areForMirror(query)
-                ? !onDemand.use(path.resource(), true)
-                : onDemand.serves(path.resource());
+        return onDemand.serves(path.resource())
+                || (extensions.areForMirror(query) && !onDemand.use(path.resource(), true));
     }
 
     /** What kubemirror knows itself, it answers if the API server cannot be reached. */

@@ -15,6 +15,7 @@ import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,12 +32,15 @@ class AdmissionTest {
 
     private static final String PODS = "/api/v1/pods";
 
+    /** Whether pods are served on demand. */
+    private volatile boolean onDemand;
+
     private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
     private final ApiFixture served =
             ApiFixture.of(
                     Map.of(
                             "access",
-                            new ScriptedAccess(),
+                            new ScriptedAccess().know("known"),
                             "passThroughProperties",
                             new PassThroughProperties(Mode.CLIENT, List.of(), false),
                             "onDemandTypes",
@@ -61,7 +65,7 @@ class AdmissionTest {
         @Override
         public boolean serves(RequestPath.Resource resource) {
             served.restoreMirrors();
-            return false;
+            return onDemand;
         }
 
         @Override
@@ -112,5 +116,16 @@ class AdmissionTest {
                         request ->
                                 assertThat(request.headers().get("Authorization"))
                                         .containsExactly("Bearer invented"));
+    }
+
+    @Test
+    void what_only_a_mirror_knows_is_answered_by_one_that_begins_on_demand() {
+        onDemand = true;
+
+        HttpResponse<String> answer =
+                served.client().get(PODS + "?count=only", "Authorization", "Bearer known");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(passed).isEmpty();
     }
 }
