@@ -540,6 +540,17 @@ class CheckerTest {
     }
 
     @Test
+    void read_may_wait_in_vain_while_its_mirror_ends_and_not_otherwise() {
+        list(1, listed(14, other(14, "4")));
+        fault(Fault.Kind.REMOVE_MIRROR, 2, 4);
+        error(Act.COUNT, Mode.RECENT, 0, 3, 504, "timeout");
+        assertThat(broken()).isEmpty();
+
+        error(Act.COUNT, Mode.RECENT, 0, 30, 504, "timeout");
+        assertThat(broken()).containsExactly("errors");
+    }
+
+    @Test
     void refusal_because_of_an_age_that_is_allowed_is_illegal() {
         error(Act.LIST, Mode.ANY, 0, 1, 429, "the mirror last had contact 1s ago");
 

@@ -233,9 +233,9 @@ final class Refusals {
                                 ? read.wanted()
                                 : 0,
                         read.minimum());
-        boolean stays =
-                !read.resource().equals(StoredType.DEMANDED.plural())
-                        && !isNear(read, Fault.OF_MIRRORS, NOTICE);
+        // One that ends while a read waits does not advance any more.
+        boolean ends = isNear(read, Fault.OF_MIRRORS, NOTICE);
+        boolean stays = !read.resource().equals(StoredType.DEMANDED.plural()) && !ends;
         // These wait until the mirror is as new as the API server, whatever it has shown.
         boolean verified =
                 read.resource().equals(StoredType.VERIFIED.plural()) && read.mode() == Mode.RECENT;
@@ -245,7 +245,7 @@ final class Refusals {
         }
         boolean future = wanted > history.newest(read.returned());
         return unless(
-                future || isNear(read, Fault.OF_UPSTREAM, RECOVERY),
+                future || ends || isNear(read, Fault.OF_UPSTREAM, RECOVERY),
                 "nothing makes the mirror late");
     }
 
