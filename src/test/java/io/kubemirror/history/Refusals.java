@@ -201,11 +201,12 @@ final class Refusals {
             return unless(read.mode() != Mode.ANY, "no revision was asked for");
         }
         long wanted = read.wanted();
+        int kept = read.resource().equals(StoredType.CACHED.plural()) ? StoredType.KEPT : KEPT;
         boolean named = read.mode() == Mode.EXACT || read.mode() == Mode.RESUME;
         boolean forgotten =
                 wanted < begun
                         || bridges.touch(read, wanted)
-                        || history.truth(read.resource()).count(wanted, read.returned()) >= KEPT;
+                        || history.truth(read.resource()).count(wanted, read.returned()) >= kept;
         return unless(
                 named && forgotten, wanted + " is in the history, which begins before " + begun);
     }

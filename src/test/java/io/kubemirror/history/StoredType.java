@@ -19,8 +19,18 @@ record StoredType(String plural, String name, String group, String options) {
     /** The namespaces of all objects. */
     static final List<String> NAMESPACES = List.of("h-a", "h-b");
 
+    /**
+     * The number of changes of {@link #CACHED} that its mirror keeps, few so that clients miss
+     * some.
+     */
+    static final int KEPT = 20;
+
     static final StoredType CACHED =
-            new StoredType("configmaps", "configmaps", "/api/v1", "history: {span: 10s}");
+            new StoredType(
+                    "configmaps",
+                    "configmaps",
+                    "/api/v1",
+                    "history: {span: 10s, min-events: " + KEPT + "}");
 
     static final StoredType VERIFIED =
             new StoredType("serviceaccounts", "serviceaccounts", "/api/v1", "reads: verify");

@@ -57,7 +57,7 @@ final class Watcher extends Client implements AutoCloseable {
     void watch() throws InterruptedException {
         if (resumable == 0 || chance(4)) {
             resumable = 0;
-            type = anyType();
+            type = slow && chance(2) ? StoredType.CACHED : anyType();
             selected = anySelection();
         } else if (chance(12)) {
             beAway();
