@@ -271,7 +271,7 @@ final class Faults {
     }
 
     /** The mirror may come back late: its type is not known without the API server. */
-    private void remove(Replica replica) throws InterruptedException {
+    private void remove(Replica replica) throws IOException, InterruptedException {
         StoredType removed = random.nextBoolean() ? StoredType.CACHED : StoredType.UNITED;
         long from = System.nanoTime();
         replica.configure(type -> !type.equals(removed));
@@ -281,6 +281,10 @@ final class Faults {
         }
         pause(1_000 + random.nextInt(1_500));
         replica.configure(_ -> true);
+        if (random.nextBoolean()) {
+            // The mirror then shows for a while what it had on disk.
+            happen(Kind.HOLD_UPSTREAM, replica);
+        }
         open.add(
                 Thread.ofVirtual()
                         .start(

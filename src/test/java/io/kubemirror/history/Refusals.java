@@ -224,7 +224,9 @@ final class Refusals {
                             || isNear(read, Fault.OF_MIRRORS, NOTICE);
             return unless(starts, "the mirror has shown " + shown);
         }
-        return unless(isNear(read, Fault.OF_UPSTREAM, RECOVERY), "nothing makes the mirror late");
+        return unless(
+                isNear(read, Fault.OF_UPSTREAM, RECOVERY) || isNear(read, Fault.OF_MIRRORS, NOTICE),
+                "nothing makes the mirror late");
     }
 
     private Optional<String> overdue(Operation read, long shown, long written) {
