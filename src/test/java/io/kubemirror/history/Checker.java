@@ -553,8 +553,10 @@ final class Checker {
             return;
         }
         checkFreshness(watch, at, told);
-        // A watch that resumes shows no state, so its header is about the mirror only.
-        Floors floors = watch.mode() == Mode.RESUME ? own : mirrors;
+        List<Frame> frames = watch.answer().frames();
+        boolean failed = !frames.isEmpty() && frames.getFirst().isError();
+        // A watch that resumes or fails shows no state, so its header is about the mirror only.
+        Floors floors = watch.mode() == Mode.RESUME || failed ? own : mirrors;
         Floors.Seen floor = floors.before(mirror(watch), watch.called());
         if (watch.life() >= 0 && told < floor.revision()) {
             report(watch, "headers", before(told, floor), at);
@@ -563,8 +565,8 @@ final class Checker {
         if (told > newest + OTHERS) {
             report(watch, "headers", "the header tells " + told + " before " + newest, at);
         }
-        boolean waits = watch.mode() == Mode.NOT_OLDER && !watch.answer().frames().isEmpty();
-        if (waits && !watch.answer().frames().getFirst().isError() && told < watch.wanted()) {
+        boolean shows = watch.mode() == Mode.NOT_OLDER && !frames.isEmpty() && !failed;
+        if (shows && told < watch.wanted()) {
             report(watch, "headers", "the header tells " + told + " of a later state", at);
         }
     }

@@ -606,6 +606,20 @@ class CheckerTest {
     }
 
     @Test
+    void watch_that_fails_tells_of_its_mirror_and_one_that_shows_a_state_of_that() {
+        list(0.1, listed("proxied", -1, 14, other(14, "4")));
+        watch(
+                Mode.NOT_OLDER,
+                "synced",
+                12,
+                new Frame(SECOND, "ERROR", Version.NONE, 504, false, false));
+        assertThat(broken()).doesNotContain("headers");
+
+        watch(Mode.NOT_OLDER, "synced", 12, bookmark(14, true));
+        assertThat(broken()).contains("headers");
+    }
+
+    @Test
     void type_that_is_said_not_to_exist_is_illegal() {
         error(Act.GET, Mode.ANY, 0, 1, 404, "the server could not find the requested resource: x");
 
@@ -621,8 +635,12 @@ class CheckerTest {
 
     /** A watch that resumes at 14, with what its headers say. */
     private void watch(String state, int revision) {
+        watch(Mode.RESUME, state, revision);
+    }
+
+    private void watch(Mode mode, String state, int revision, Frame... frames) {
         Head head = new Head(SECOND, 200, state, 0, revision, "");
-        add(Act.WATCH, Mode.RESUME, 14, 1, new Answer(head, -1, -1, List.of(), List.of(), false));
+        add(Act.WATCH, mode, 14, 1, new Answer(head, -1, -1, List.of(), List.of(frames), false));
     }
 
     @Test
