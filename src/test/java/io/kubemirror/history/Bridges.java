@@ -27,6 +27,9 @@ final class Bridges {
     /** The longest time between two samples of a process that answers. */
     private static final long PERIOD = Duration.ofSeconds(5).toNanos();
 
+    /** The partition in which a watch can fail five times, in nanoseconds. */
+    private static final long SUSPECT = Duration.ofSeconds(5).toNanos();
+
     private final History history;
     private final Floors floors;
     private final Map<String, List<Bridge>> bridges = new HashMap<>();
@@ -71,8 +74,8 @@ final class Bridges {
         boolean explained =
                 sample.resource().equals(StoredType.DEMANDED.plural())
                         || history.faults().stream()
-                                .filter(fault -> Fault.OF_HISTORY.contains(fault.kind()))
                                 .filter(fault -> fault.concerns(sample.replica()))
+                                .filter(Bridges::isReason)
                                 .anyMatch(
                                         fault ->
                                                 fault.from() < sample.until()
@@ -83,6 +86,12 @@ final class Bridges {
             Operation last = floors.before(of, sample.from()).by();
             unexplained.add(new Violation(last, "bridges", text, sample.until()));
         }
+    }
+
+    /** Five failures in a row make the revision suspect (list-watch.md#bo-5). */
+    private static boolean isReason(Fault fault) {
+        return Fault.OF_HISTORY.contains(fault.kind())
+                || (fault.kind() == Fault.Kind.PARTITION && fault.until() - fault.from() > SUSPECT);
     }
 
     /** The lists that no fault explains. */

@@ -478,6 +478,17 @@ class CheckerTest {
         assertThat(broken()).containsExactly("bridges");
     }
 
+    @ParameterizedTest
+    @CsvSource({"2, false", "8, true"})
+    void mirror_may_list_again_after_a_partition_in_which_it_failed_often(
+            int seconds, boolean may) {
+        fault(Fault.Kind.PARTITION, 0, seconds);
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(10 * SECOND, 11 * SECOND, "r0", 1, TYPE, 1));
+
+        assertThat(broken().contains("bridges")).isEqualTo(!may);
+    }
+
     @Test
     void error_without_a_cause_is_illegal() {
         error(Act.LIST, Mode.RECENT, 0, 1, -1, "reset");
