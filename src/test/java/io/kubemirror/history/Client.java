@@ -318,6 +318,12 @@ class Client {
         return new Selected("", "", "", passed ? selected.shard() : -1);
     }
 
+    private static List<Version> objects(Call call, RestResponse response, JsonNode json) {
+        return call.act == Act.GET
+                ? List.of(StoredType.version(json, false))
+                : items(json, shard(response, call.selected));
+    }
+
     private static List<Version> items(JsonNode list, Selected wanted) {
         List<Version> items = new ArrayList<>();
         for (JsonNode item : list.path("items")) {
@@ -432,17 +438,13 @@ class Client {
             RestResponse response = at(call.replica).get(target, call.headers());
             boolean found = response.code() == 200;
             JsonNode json = found ? response.json() : JsonTrees.object();
-            List<Version> objects =
-                    call.act == Act.GET
-                            ? List.of(StoredType.version(json, false))
-                            : items(json, shard(response, call.selected));
             Operation operation =
                     call.record(
                             "GET " + target,
                             answer(
                                     response,
                                     found ? JsonTrees.revision(json) : -1,
-                                    found ? objects : List.of()));
+                                    found ? objects(call, response, json) : List.of()));
             String tag = response.header("etag");
             if (found && !tag.isEmpty()) {
                 tagged.add(new TaggedAnswer(call.replica, call.type, target, tag, operation));

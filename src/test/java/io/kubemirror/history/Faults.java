@@ -90,7 +90,6 @@ final class Faults {
             if (!isPossible(kind, replica)) {
                 continue;
             }
-            counts.merge(kind, 1, Integer::sum);
             happen(kind, replica);
             pause(300 + random.nextInt(1_500));
         }
@@ -107,6 +106,7 @@ final class Faults {
     }
 
     private void happen(Kind kind, Replica replica) throws IOException, InterruptedException {
+        counts.merge(kind, 1, Integer::sum);
         long from = System.nanoTime();
         switch (kind) {
             case KILL -> kill(replica, false);
