@@ -1,5 +1,7 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
@@ -31,10 +33,6 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.Optional;
 
 /** Answers get, list, and watch requests for mirrored resources. */
 public final class MirroredResourceHandler {

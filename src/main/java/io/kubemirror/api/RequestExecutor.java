@@ -1,5 +1,7 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
@@ -18,10 +20,6 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.util.Optional;
-import java.util.concurrent.Executor;
 
 /**
  * Runs requests that may wait, for a revision or for a client that reads a list slowly, each on a

@@ -1,8 +1,6 @@
 package io.kubemirror.app;
 
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.List;
+import module java.base;
 
 /**
  * What words on the command line run instead of the server. Found by {@link

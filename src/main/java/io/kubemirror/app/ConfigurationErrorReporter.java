@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
@@ -27,11 +29,6 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
-
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Recognizes configuration errors among the exceptions that end a start, and reports the reason of

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -13,11 +15,6 @@ import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.reader.ReaderException;
-
-import java.io.File;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.List;
 
 /**
  * Loads YAML files as Boot does. It names the file that is not YAML, and refuses one whose aliases

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
 
@@ -10,15 +12,6 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.util.unit.DataUnit;
-
-import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * The values of the properties under {@code kubemirror} by name, including defaults, and their

@@ -1,12 +1,6 @@
 package io.kubemirror.app;
 
-import java.io.Serial;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import module java.base;
 
 /**
  * The configuration in force, which a reload replaces.

@@ -1,10 +1,10 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.ReflectorSettings;
-
-import java.util.List;
 
 /**
  * Creates mirrors that show others together, as {@link ResourceExtension#derived} says. A feature

@@ -1,14 +1,13 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.model.DurationRange;
 
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.convert.converter.Converter;
 import org.springframework.stereotype.Component;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 /**
  * Reads ranges such as {@code 5m..10m}, and single durations; numbers without a unit are seconds.

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.model.DurationRange;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -12,17 +14,6 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * All properties in force with their values and sources, as YAML that kubemirror can read, with

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import org.springframework.core.io.Resource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -10,10 +12,6 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.reader.UnicodeReader;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.IdentityHashMap;
 
 /**
  * The size of a part of a YAML file as properties, where each alias counts as what it stands for. A

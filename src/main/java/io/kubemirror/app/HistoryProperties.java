@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static io.kubemirror.app.ResourceDefaults.or;
 
+import module java.base;
+
 import io.kubemirror.mirror.Window;
 
 import jakarta.validation.constraints.Min;
@@ -12,9 +14,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 /**
  * Recent changes that each mirror keeps.

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
 
@@ -8,16 +10,6 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.ResolvableType;
-
-import java.lang.reflect.RecordComponent;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.function.ToIntFunction;
-import java.util.stream.IntStream;
 
 /** The property names under {@code kubemirror}, derived from the records that they are bound to. */
 final class KnownProperties {

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
 
@@ -8,9 +10,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
-
-import java.net.InetAddress;
-import java.util.List;
 
 /**
  * Refuses to start if objects would be served to the network unprotected: an address other than

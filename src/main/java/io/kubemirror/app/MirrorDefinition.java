@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
@@ -13,13 +15,6 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The configuration of one mirror, of a resource in one namespace or in all: the parsed notations

@@ -4,6 +4,8 @@ import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
+import module java.base;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
@@ -18,18 +20,6 @@ import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.ReflectorCounts;
 
 import org.springframework.context.SmartLifecycle;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * Creates mirrors from their definitions, each with its writer and its reflector, and those that

@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static io.kubemirror.app.ResourceDefaults.or;
 
+import module java.base;
+
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -39,12 +41,6 @@ import org.springframework.core.convert.converter.GenericConverter;
 import org.springframework.stereotype.Component;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * The configuration under {@code kubemirror}, bound and validated. {@link MirrorDefinition} parses

@@ -1,9 +1,8 @@
 package io.kubemirror.app;
 
-import io.kubemirror.mirror.MirrorWriter;
+import module java.base;
 
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import io.kubemirror.mirror.MirrorWriter;
 
 /** Keeps mirrors beyond the end of the process. A feature has a bean of this type. */
 public interface MirrorStore {

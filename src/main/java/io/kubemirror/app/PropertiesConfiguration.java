@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -9,8 +11,6 @@ import io.kubemirror.model.MemoryBudget;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.util.function.Supplier;
 
 /** Creates the configuration in force, and the parts that the API uses. */
 @Configuration(proxyBeanMethods = false)

@@ -1,11 +1,10 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ObjectTransform;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * What a feature adds to the elements of {@code kubemirror.resources}. It is a record that is bound

@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.autoconfigure.AutoConfigurationImportFilter;
@@ -10,8 +12,6 @@ import org.springframework.context.EnvironmentAware;
 import org.springframework.core.SpringProperties;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
-
-import java.util.stream.Stream;
 
 /**
  * Makes {@code management.opentelemetry.enabled} the switch for traces and metrics by OTLP: without

@@ -1,8 +1,8 @@
 package io.kubemirror.app;
 
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import module java.base;
 
-import java.io.Serial;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 
 /** Thrown for a name at or below {@code kubemirror} that has no effect. */
 final class UnknownPropertyException extends RuntimeException {

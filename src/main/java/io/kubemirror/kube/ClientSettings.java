@@ -1,10 +1,10 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 
 import okhttp3.OkHttpClient;
-
-import java.time.Duration;
 
 /**
  * The settings of the client.

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
@@ -11,9 +13,6 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColum
 import io.kubemirror.source.Source.TypeLookup;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Discovers the types that the API server serves: from two aggregated documents if the server

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.json.ObjectReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.RecordingInputStream;
@@ -13,9 +15,6 @@ import io.kubemirror.source.WatchFrame;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-
-import java.io.InputStream;
-import java.util.function.Function;
 
 /**
  * Reads the frames of a watch one by one, each as soon as its last byte has arrived.

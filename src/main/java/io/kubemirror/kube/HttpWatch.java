@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure;
@@ -18,11 +20,6 @@ import okio.Timeout;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 
 /** A watch that is read from the body of an HTTP response. */
 final class HttpWatch implements UpstreamWatch {

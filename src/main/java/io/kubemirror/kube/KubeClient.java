@@ -2,6 +2,8 @@ package io.kubemirror.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.kube.ResponseBody.BudgetedInputStream;
 import io.kubemirror.kube.ServerConnection.RequestUrl;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
@@ -31,15 +33,6 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.LongConsumer;
 
 /**
  * Accesses the API server over HTTP, with the address, credentials, and TLS settings of the

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 import io.kubemirror.model.Status;
@@ -20,15 +22,6 @@ import okio.Socket;
 
 import org.apache.commons.io.input.ProxyInputStream;
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Passes requests on with OkHttp.

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.ObjectReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
@@ -19,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-
-import java.io.InputStream;
-import java.util.function.Consumer;
 
 /**
  * Reads a list and passes on its items while it arrives. The list is never held in memory as a

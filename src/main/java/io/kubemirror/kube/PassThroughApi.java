@@ -1,16 +1,10 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.source.Result;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.Closeable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Passes requests of clients on to the API server.

@@ -2,6 +2,8 @@ package io.kubemirror.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.Dispatcher;
@@ -13,25 +15,6 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.net.URLDecoder;
-import java.security.GeneralSecurityException;
-import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
-
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
 /**
  * The connections on which requests of clients are passed on to the API server, apart from all

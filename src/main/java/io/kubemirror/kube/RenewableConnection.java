@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.ResponseTimeout;
 import io.kubemirror.kube.json.TransportFailure;
@@ -10,10 +12,6 @@ import io.kubernetes.client.util.exception.TokenAquisitionException;
 
 import okhttp3.Call;
 import okhttp3.Response;
-
-import java.io.IOException;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * The connection to the API server. When the server answers 401 or TLS fails, it is replaced by one

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
@@ -7,13 +9,6 @@ import io.kubemirror.model.MemoryBudget;
 import okhttp3.Response;
 
 import org.apache.commons.io.input.ProxyInputStream;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.time.Duration;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
-import java.util.zip.GZIPInputStream;
 
 /** The body of a response as it arrives from the network. */
 final class ResponseBody extends ProxyInputStream {

@@ -1,13 +1,11 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The review API of the API server, which authenticates and authorizes other clients. Calls use the

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.model.Identity;
@@ -9,13 +11,6 @@ import io.kubemirror.model.Permission;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.Collections;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * A request for a review, and the readers of its status.

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.CollectionFormat;
@@ -25,21 +27,7 @@ import okhttp3.RequestBody;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-
-import javax.net.ssl.X509TrustManager;
 
 /**
  * A connection to an API server: an address, an HTTP client with the right trust settings, and

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.Status;
 
 import okhttp3.Response;
@@ -8,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-
-import java.io.IOException;
 
 /** Reads the Status of failed responses, or creates one if the response has none. */
 final class StatusReader {

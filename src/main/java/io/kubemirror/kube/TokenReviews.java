@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.ReviewApi.AccessReview;
@@ -22,12 +24,6 @@ import okhttp3.Response;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
  * Sends reviews with the token of a client, on the connections that have no credentials of this

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
@@ -7,13 +9,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The types that a server serves and kubemirror can mirror, in the order in which names resolve to

@@ -1,9 +1,8 @@
 package io.kubemirror.kube;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.nio.file.Path;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configured API server to mirror. Null or blank values are not set.

@@ -1,12 +1,11 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.function.LongConsumer;
 
 /**
  * Follows a sample of the changes from the event of the API server to the clients of watches.

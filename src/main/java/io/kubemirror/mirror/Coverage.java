@@ -1,13 +1,10 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The revisions at which readers may continue in a history. It decides each 410.

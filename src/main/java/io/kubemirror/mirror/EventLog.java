@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -10,13 +12,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The recent changes of a collection. A ring buffer that grows while its oldest change is younger

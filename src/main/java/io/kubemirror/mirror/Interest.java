@@ -1,16 +1,12 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.Change;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
-
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * A condition by which changes and objects are looked up: one name or namespace, or values of a

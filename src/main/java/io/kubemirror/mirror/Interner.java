@@ -1,15 +1,10 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /**
  * Shares equal labels and field values between objects, so that the pods of one deployment keep one

@@ -1,16 +1,12 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.LoggedChange.FrameCache.Frame;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * A change in the event log, with its position, the state that it led to, and its encoded frames.

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
@@ -9,13 +11,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Predicate;
 
 /**
  * The memory that all mirrors of a process share: their objects and their history.

@@ -2,13 +2,9 @@ package io.kubemirror.mirror;
 
 import static java.util.stream.Collectors.groupingBy;
 
-import io.kubemirror.model.Scope;
+import module java.base;
 
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
+import io.kubemirror.model.Scope;
 
 /**
  * The mirrors of the process, in the order of the configuration. Mirrors come and go while the

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.MirrorMemory.Limits;
 import io.kubemirror.model.Change;
@@ -11,15 +13,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * The only writer of a mirror. Applies what the API server reports and publishes the result.

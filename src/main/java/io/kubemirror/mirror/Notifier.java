@@ -1,23 +1,10 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Signals waiting subscriptions when there is a change that they wait for.

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -12,11 +14,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.TreeMap;
 
 /**
  * Fills an empty mirror with the history that an earlier process has stored: a state, and the

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -7,13 +9,6 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * A synchronization in progress: collects a complete list and replaces the content of a mirror by

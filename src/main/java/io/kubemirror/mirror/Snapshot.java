@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -8,13 +10,6 @@ import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-
-import java.util.Collection;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.stream.StreamSupport;
 
 /**
  * The state of a collection at one revision: complete, immutable, in key order

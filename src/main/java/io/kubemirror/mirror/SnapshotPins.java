@@ -1,13 +1,8 @@
 package io.kubemirror.mirror;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.util.Comparator;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states of a mirror that slow readers keep in memory while the mirror moves on.

@@ -1,15 +1,11 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * A reader that needs no thread while it waits: it arms itself at a cursor, and its listener is

@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import java.time.Instant;
+import module java.base;
 
 /**
  * The state of the connection to the API server, as the reflector last reported it.

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Mirror.Reading;
@@ -10,11 +12,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * An immutable state of the mirror, published in one write.

@@ -1,10 +1,6 @@
 package io.kubemirror.mirror;
 
-import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import module java.base;
 
 /**
  * How much history a mirror keeps (list-watch.md#hi-1 to #hi-7).

@@ -1,7 +1,6 @@
 package io.kubemirror.model;
 
-import java.time.Duration;
-import java.util.random.RandomGenerator;
+import module java.base;
 
 /**
  * A range of durations, from which each use draws one at random, so that many requests that begin

@@ -1,10 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import module java.base;
 
 /**
  * The path to a member inside an object: {@code spec.nodeName} or {@code

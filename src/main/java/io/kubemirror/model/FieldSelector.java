@@ -1,11 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.Collections;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.SequencedSet;
-import java.util.Set;
+import module java.base;
 
 /**
  * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to

@@ -1,7 +1,6 @@
 package io.kubemirror.model;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import module java.base;
 
 /**
  * The largest recent value of something that changes faster than metrics are scraped, so that a

@@ -1,8 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import module java.base;
 
 /**
  * A user, as Kubernetes identifies it.

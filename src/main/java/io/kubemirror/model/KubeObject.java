@@ -1,8 +1,6 @@
 package io.kubemirror.model;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Map;
+import module java.base;
 
 /**
  * A Kubernetes object: its JSON as received, and the few values that kubemirror reads from it.

@@ -1,11 +1,8 @@
 package io.kubemirror.model;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A label selector: requirements that labels must all meet (list-watch.md#ls-1 to #ls-12).

@@ -1,10 +1,8 @@
 package io.kubemirror.model;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit in bytes that several users of memory draw from together.

@@ -1,10 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.Locale;
-import java.util.Optional;
+import module java.base;
 
 /** Spelling of names, and the edit distance between them. */
 public final class Names {

@@ -1,10 +1,10 @@
 package io.kubemirror.model;
 
+import module java.base;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.time.Duration;
 
 /**
  * A thread that runs a task again and again, until it is stopped. A run that fails is logged, and

@@ -1,6 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.regex.Pattern;
+import module java.base;
 
 /**
  * A resource in kubectl's notation: {@code pods}, {@code deployments.apps}, or {@code

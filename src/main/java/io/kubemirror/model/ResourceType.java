@@ -1,7 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.List;
-import java.util.Set;
+import module java.base;
 
 /**
  * A resource type as the API server's discovery describes it.

@@ -1,6 +1,6 @@
 package io.kubemirror.model;
 
-import java.math.BigInteger;
+import module java.base;
 
 /**
  * A resource version: a decimal number of up to 100 digits without a leading zero

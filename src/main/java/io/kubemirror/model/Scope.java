@@ -1,7 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import module java.base;
 
 /**
  * The resource, selection, and extent of one list-watch, as configured: the identity of a mirror

@@ -1,18 +1,8 @@
 package io.kubemirror.model;
 
-import io.kubemirror.model.Scope.Extent;
+import module java.base;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import io.kubemirror.model.Scope.Extent;
 
 /**
  * The fields that field selectors may name for one resource type (list-watch.md#field-selectors,

@@ -1,6 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.Optional;
+import module java.base;
 
 /**
  * The part of a collection that a client asked for.

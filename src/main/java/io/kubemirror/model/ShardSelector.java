@@ -1,7 +1,6 @@
 package io.kubemirror.model;
 
-import java.util.List;
-import java.util.stream.Collectors;
+import module java.base;
 
 /**
  * Selects objects by the hash of one of their values: {@code shardRange(object.metadata.uid,

@@ -1,8 +1,8 @@
 package io.kubemirror.model;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A failure as the Kubernetes API reports it, both received and sent (list-watch.md#errors).

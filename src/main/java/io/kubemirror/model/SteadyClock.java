@@ -1,9 +1,6 @@
 package io.kubemirror.model;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.function.LongSupplier;
+import module java.base;
 
 /**
  * The clock of ages, waits, and deadlines: it goes on evenly when somebody sets the system's clock.

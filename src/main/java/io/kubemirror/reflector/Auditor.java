@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -22,9 +24,6 @@ import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
-
-import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Compares the mirror with the server at the same revision at regular intervals, and requests a

@@ -1,12 +1,8 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.model.PeriodicThread.Sleeper;
+import module java.base;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 /**
  * Detects, once for all reflectors of a process, when an unreachable API server accepts connections

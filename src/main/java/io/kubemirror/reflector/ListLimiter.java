@@ -1,8 +1,6 @@
 package io.kubemirror.reflector;
 
-import java.io.Serial;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import module java.base;
 
 /**
  * Limits the number of concurrent lists of all reflectors in a process (list-watch.md#bo-7).

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
@@ -20,9 +22,6 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Deque;
-import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * Handles {@link ReflectorState.Paging} and {@link ReflectorState.CatchingUp}: fetches the present

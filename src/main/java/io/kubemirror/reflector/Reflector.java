@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
@@ -10,11 +12,6 @@ import io.kubemirror.source.Source.ReadObserver;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the

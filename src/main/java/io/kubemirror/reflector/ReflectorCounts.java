@@ -1,20 +1,13 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiConsumer;
 
 /**
  * Counters and timings of a reflector since it started, read by metrics.

@@ -1,11 +1,11 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
-
-import java.util.random.RandomGenerator;
 
 /**
  * The environment of a reflector: time, randomness, and shared limits, which tests control.

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.ResourceType;
@@ -9,9 +11,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
-
-import java.time.Duration;
-import java.util.List;
 
 /**
  * The settings for reflecting one collection.

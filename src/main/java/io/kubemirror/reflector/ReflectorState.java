@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.Lister.BufferedWatch;
@@ -9,9 +11,6 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
 
 /**
  * The state of a reflector. Data that is known only in one state is kept only in its record. The

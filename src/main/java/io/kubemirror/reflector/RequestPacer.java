@@ -1,8 +1,6 @@
 package io.kubemirror.reflector;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
+import module java.base;
 
 /**
  * Limits the rate of requests of a reflector, whatever the server does. It applies in addition to

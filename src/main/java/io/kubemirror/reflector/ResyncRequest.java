@@ -1,14 +1,11 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.random.RandomGenerator;
 
 /**
  * The requests to the reflector: to synchronize again (the auditor, or because the configured

@@ -1,13 +1,10 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.source.Failure;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.random.RandomGenerator;
 
 /**
  * The failures since the last progress, which determine how long to wait.

@@ -1,12 +1,8 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import module java.base;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 /**
  * What a reflector knows about the capabilities of its server, from which its {@link Strategy}

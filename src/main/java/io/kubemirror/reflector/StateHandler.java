@@ -1,11 +1,11 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchStream;
-
-import java.time.Instant;
 
 /** Handles states of a reflector, with what all handlers of that reflector share. */
 abstract class StateHandler {

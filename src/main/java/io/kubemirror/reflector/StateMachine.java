@@ -1,11 +1,11 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.Source;
-
-import java.time.Duration;
 
 /**
  * The transition function of the reflector's state machine, without a loop or a thread. Creates the

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
@@ -14,9 +16,6 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.function.Consumer;
 
 /** The requests of a reflector: their parameters, and what their acceptance shows. */
 final class UpstreamRequests {

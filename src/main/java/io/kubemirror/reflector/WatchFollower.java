@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter.Applied;
@@ -15,12 +17,6 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.WatchFrame;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as

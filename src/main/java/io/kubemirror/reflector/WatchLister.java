@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -10,8 +12,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-
-import java.time.Duration;
 
 /**
  * Handles {@link ReflectorState.Synchronizing} by the preferred method, and {@link

@@ -1,9 +1,9 @@
 package io.kubemirror.source;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.SelectableFields.SelectableField;
-
-import javax.crypto.SecretKey;
 
 /**
  * Changes arriving objects before a mirror has them, such as by leaving out members. Immutable, and

@@ -1,12 +1,12 @@
 package io.kubemirror.source;
 
+import module java.base;
+
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
 
 /**
  * A collection that can be listed and watched.

@@ -1,6 +1,6 @@
 package io.kubemirror.source;
 
-import java.util.function.Function;
+import module java.base;
 
 /**
  * The result of a request to the API server: a value, or the reason why there is none.

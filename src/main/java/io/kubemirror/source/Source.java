@@ -1,5 +1,7 @@
 package io.kubemirror.source;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
@@ -9,12 +11,6 @@ import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /**
  * A source of objects, such as an API server: its types, their lists, and their watches.

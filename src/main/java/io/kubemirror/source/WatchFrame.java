@@ -1,12 +1,12 @@
 package io.kubemirror.source;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Instant;
 
 /** A frame of a watch stream, or the end of the stream. */
 public sealed interface WatchFrame {

@@ -1,8 +1,8 @@
 package io.kubemirror.source;
 
-import io.kubemirror.model.Revision;
+import module java.base;
 
-import java.util.Optional;
+import io.kubemirror.model.Revision;
 
 /** An open watch, read by one thread. */
 public interface WatchStream extends AutoCloseable {

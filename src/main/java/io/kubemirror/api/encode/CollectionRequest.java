@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import module java.base;
+
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
@@ -9,8 +11,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Optional;
 
 /**
  * A validated list or watch request that a mirror can serve.

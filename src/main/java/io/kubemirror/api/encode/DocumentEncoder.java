@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import module java.base;
+
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
@@ -17,20 +19,6 @@ import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.InstantSource;
-import java.util.Base64;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Encodes objects and lists in the format that the client has negotiated (list-watch.md#tables),

@@ -2,6 +2,8 @@ package io.kubemirror.api.encode;
 
 import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
+import module java.base;
+
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.ResponseShape;
@@ -17,17 +19,6 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.EnumMap;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Encodes the events of a watch from the stored bytes of the objects.

@@ -2,12 +2,10 @@ package io.kubemirror.api.encode;
 
 import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
-
-import java.io.IOException;
-import java.io.OutputStream;
-import java.util.Iterator;
 
 /**
  * A JSON document on one line that is streamed rather than built in memory. It can be written

@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import module java.base;
+
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
@@ -8,9 +10,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Parameters of lists that no API server knows, such as an order. The API finds all beans of this

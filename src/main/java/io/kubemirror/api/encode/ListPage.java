@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ListPart;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.http.ContinueToken;
@@ -12,11 +14,6 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.ShardSelector;
 
 import org.jspecify.annotations.Nullable;
-
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
 
 /**
  * The result of a list request: a snapshot or a part of it.

@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import module java.base;
+
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
@@ -8,11 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Writes single objects, for the response to a get and for the events of a watch. */
 @FunctionalInterface

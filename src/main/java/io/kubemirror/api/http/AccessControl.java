@@ -1,10 +1,10 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
-
-import java.time.Duration;
 
 /**
  * Decides who may read. May be used from any thread. A bean supplies the one in force, which a

@@ -1,8 +1,8 @@
 package io.kubemirror.api.http;
 
-import io.kubemirror.model.DurationRange;
+import module java.base;
 
-import java.time.Duration;
+import io.kubemirror.model.DurationRange;
 
 /**
  * The intervals and durations of requests and watches.

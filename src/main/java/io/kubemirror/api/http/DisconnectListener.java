@@ -2,6 +2,8 @@ package io.kubemirror.api.http;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
+import module java.base;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
@@ -12,11 +14,6 @@ import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
-
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.Optional;
-import java.util.concurrent.CancellationException;
 
 /**
  * Detects that a client disconnects while its watch is idle, and ends the watch

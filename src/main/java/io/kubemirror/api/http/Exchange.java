@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestMeters.RequestObservation;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,9 +14,6 @@ import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.http2.frames.ResetFrame;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.Callback;
-
-import java.time.Duration;
-import java.util.Collections;
 
 /**
  * A request and its response.

@@ -1,15 +1,10 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.FieldSelector.FieldTerm;
 import io.kubemirror.model.GoString;
-
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Parses a field selector as the API server does, with its messages (list-watch.md#fs-1). */
 public final class FieldSelectorParser {

@@ -1,9 +1,6 @@
 package io.kubemirror.api.http;
 
-import java.io.FilterOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import module java.base;
 
 /**
  * Indents JSON by two spaces while it is written, as Go does: empty objects and arrays stay on one

@@ -1,17 +1,10 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.LabelSelector.Requirement;
-
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Parses a label selector by recursive descent and validates its keys and values, as the API server

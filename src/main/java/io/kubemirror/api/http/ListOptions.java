@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
@@ -8,10 +10,6 @@ import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.Status.Cause;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The options of a list or watch request. Parsing checks each value (list-watch.md#option-values);

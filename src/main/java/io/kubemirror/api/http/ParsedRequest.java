@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.Representation.Accept;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
@@ -8,11 +10,6 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
-
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The path, the query, and the accepted media types of a request. Each is parsed when it is first

@@ -1,19 +1,9 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
-
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The query of a request, parsed as the API server parses it (list-watch.md#tr-6). Empty pairs are

@@ -1,16 +1,11 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A response that is small enough to be built in memory: an object, a discovery document, or an

@@ -1,21 +1,11 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
 import io.kubemirror.model.ResourceType;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The negotiated form of a response (list-watch.md#content-negotiation).

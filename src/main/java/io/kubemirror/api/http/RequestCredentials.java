@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 
@@ -8,8 +10,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.security.cert.X509Certificate;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The credentials that a request was admitted with, attached to the request.

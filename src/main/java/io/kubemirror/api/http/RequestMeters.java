@@ -1,18 +1,12 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-
-import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Metrics of read API requests and their durations. Thread-safe.

@@ -1,12 +1,10 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * The parsed path of a request (list-watch.md#paths). Parsing does not check whether the resource

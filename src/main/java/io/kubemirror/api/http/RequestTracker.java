@@ -1,10 +1,6 @@
 package io.kubemirror.api.http;
 
-import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import module java.base;
 
 /**
  * Tracks the requests in progress, and refuses new ones after it is closed (list-watch.md#in-6).

@@ -1,7 +1,6 @@
 package io.kubemirror.api.http;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import module java.base;
 
 /** Reads the tokens of a selector one by one, with one token ahead. */
 final class SelectorLexer {

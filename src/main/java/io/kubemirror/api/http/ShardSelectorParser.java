@@ -1,16 +1,11 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Parses a shard selector by recursive descent: the part of the Common Expression Language (CEL)

@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.model.GoString;
@@ -11,9 +13,6 @@ import io.kubemirror.model.Status.Cause;
 import io.kubemirror.model.Status.Details;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Creates the errors of the API server with its exact messages (list-watch.md#errors). Each method

@@ -1,6 +1,6 @@
 package io.kubemirror.api.read;
 
-import java.util.Optional;
+import module java.base;
 
 /**
  * Removes from documents of the API server what the mirrors of a resource hide of its objects

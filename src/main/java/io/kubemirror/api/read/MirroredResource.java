@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
@@ -14,13 +16,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A resource and the mirrors that together hold the configured part of it.

@@ -1,10 +1,10 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.ResourceType;
-
-import java.util.List;
 
 /**
  * The types whose mirrors start with the first request for them (list-watch.md#on-demand).

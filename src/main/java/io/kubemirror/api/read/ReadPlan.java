@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
@@ -8,10 +10,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Who answers a get or a list of a mirrored resource, decided at one place for each request

@@ -1,11 +1,10 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Who may answer reads of what a mirror covers, and how fresh answers are

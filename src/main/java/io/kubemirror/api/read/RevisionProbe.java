@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
@@ -12,11 +14,6 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
-
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Requests the present revision of a collection from the API server with a list of one object.

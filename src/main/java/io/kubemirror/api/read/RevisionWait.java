@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
@@ -8,11 +10,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-
-import java.time.Duration;
-import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 
 /**
  * Waits for a mirror that is behind a revision that a client has seen elsewhere

@@ -1,18 +1,8 @@
 package io.kubemirror.api.read;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.IntFunction;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shares calls among threads that request the same key at the same time.

@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
@@ -14,12 +16,6 @@ import io.kubemirror.model.SteadyClock;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
 /**
  * Reports the freshness of each response to the client, and rejects reads that are staler than the

@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Exchange;
@@ -16,13 +18,6 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.util.Collections;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 
 /**
  * Authenticates and authorizes requests. The API server may have to be called for a decision, so

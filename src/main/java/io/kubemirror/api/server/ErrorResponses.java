@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import module java.base;
+
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 
@@ -10,8 +12,6 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.web.HttpRequestHandler;
-
-import java.io.IOException;
 
 /**
  * Answers requests that fail outside of kubemirror's own code with a Status instead of Boot's error

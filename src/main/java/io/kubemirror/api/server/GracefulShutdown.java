@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.PeriodicThread.Sleeper;
@@ -10,11 +12,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.context.SmartLifecycle;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Shuts the API down gracefully (list-watch.md#in-6, #in-7), in this order: a delay in which only

@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import module java.base;
+
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 
@@ -13,11 +15,6 @@ import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.web.HttpRequestHandler;
-
-import java.io.IOException;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 
 /**
  * Serves health at the paths and in the format of the API server (list-watch.md#di-14): {@code ok},

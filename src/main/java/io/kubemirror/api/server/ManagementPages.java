@@ -1,8 +1,8 @@
 package io.kubemirror.api.server;
 
-import org.springframework.web.HttpRequestHandler;
+import module java.base;
 
-import java.util.Map;
+import org.springframework.web.HttpRequestHandler;
 
 /**
  * Pages of the management port beside the endpoints of the actuator. A feature contributes them as

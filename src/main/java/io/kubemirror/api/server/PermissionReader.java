@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import module java.base;
+
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
@@ -12,13 +14,6 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 
 import jakarta.servlet.http.HttpServletRequest;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Derives the authorization attributes of a request in the same way as the API server.

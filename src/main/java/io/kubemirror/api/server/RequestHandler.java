@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import module java.base;
+
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
@@ -12,10 +14,6 @@ import io.kubemirror.model.Permission;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.beans.factory.ObjectProvider;
-
-import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Answers requests in the place of the mirrors. Beans are asked in their order, once for each

@@ -1,12 +1,12 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Change;
-
-import java.util.List;
 
 /**
  * Continues one watch whose client has fallen behind, even out of the history, without all changes

@@ -2,6 +2,8 @@ package io.kubemirror.api.watch;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
+import module java.base;
+
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.watch.WatchConnection.PendingWrite;
 import io.kubemirror.model.MemoryBudget;
@@ -17,14 +19,6 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
-
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Writes the frames of a watch as chunks of HTTP/1.1. Every chunk is complete with its last byte

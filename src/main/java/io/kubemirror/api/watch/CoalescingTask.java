@@ -1,15 +1,10 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.mirror.Subscription;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.LongSupplier;
 
 /**
  * The task of one connection. It runs after each signal, coalesces signals that arrive together,

@@ -1,13 +1,12 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A batch of complete frames that are sent in one write (list-watch.md#wi-3, #wi-4, #fa-8).

@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
 import io.kubemirror.mirror.SnapshotPins;
@@ -11,11 +13,6 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.util.Optional;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 /**
  * A connection on which one or more watches are being served. Runs the steps of its source in short

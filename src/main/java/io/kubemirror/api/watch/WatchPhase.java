@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.Cursor;
@@ -12,9 +14,6 @@ import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
-
-import java.util.Iterator;
-import java.util.Optional;
 
 /** The phase of a watch. It begins in one of the phases that the methods return. */
 public sealed interface WatchPhase {

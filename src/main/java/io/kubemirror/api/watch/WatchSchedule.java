@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.ApiTimings;
@@ -13,14 +15,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.State;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Optional;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /**
  * The timed actions of a watch: bookmarks, keep-alive comments, notices of staleness, the end of

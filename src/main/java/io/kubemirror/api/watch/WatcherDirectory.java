@@ -1,11 +1,10 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.Revision;
-
-import java.time.Instant;
-import java.util.List;
 
 /**
  * Lists the watchers of each mirror. A mirror itself does not know them, because a watch is only a

@@ -1,7 +1,6 @@
 package io.kubemirror.app.health;
 
-import java.time.Instant;
-import java.util.List;
+import module java.base;
 
 /**
  * Tells operators what of the configuration files is not in force. A feature that reads them while

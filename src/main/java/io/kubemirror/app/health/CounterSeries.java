@@ -1,10 +1,10 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.micrometer.core.instrument.Tags;
-
-import java.util.Locale;
 
 /**
  * Maps each counter to the time series that publishes it.

@@ -2,6 +2,8 @@ package io.kubemirror.app.health;
 
 import static java.util.Comparator.comparing;
 
+import module java.base;
+
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Diagnosis.MemoryUse;
 import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
@@ -9,9 +11,6 @@ import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** Derives the findings of a diagnosis: problems and how to solve them. */
 final class Findings {

@@ -1,11 +1,11 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-
-import java.util.stream.Stream;
 
 /**
  * Publishes the usage of the memory budget by part: {@code process} for everything, {@code clients}

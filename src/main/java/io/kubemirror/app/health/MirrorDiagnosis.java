@@ -4,6 +4,8 @@ import static java.util.Comparator.comparingLong;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
+import module java.base;
+
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.Diagnosis.Detail;
 import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
@@ -19,16 +21,6 @@ import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Trouble;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 
 import org.jspecify.annotations.Nullable;
-
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.StringJoiner;
-import java.util.TreeMap;
-import java.util.function.ToLongFunction;
 
 /**
  * The diagnosis of one mirror. Contains no content of objects, and their names only on request.

@@ -1,13 +1,12 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Reads the changes that a mirror still has, as a watch from its floor gets them. */
 public final class MirrorHistory {

@@ -1,14 +1,11 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.micrometer.core.instrument.MeterRegistry;
-
-import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Publishes the metrics of the present mirrors in one registry, and keeps them, because the meters

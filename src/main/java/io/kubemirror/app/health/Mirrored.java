@@ -1,12 +1,11 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-
-import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 
 /**
  * A mirror together with the status of its reflector.

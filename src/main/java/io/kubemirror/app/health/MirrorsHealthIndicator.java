@@ -1,5 +1,7 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.app.health.MirrorDiagnosis.ContentStatus;
 import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 import io.kubemirror.mirror.Mirror;
@@ -9,11 +11,6 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
-
-import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.Predicate;
 
 /**
  * Reports whether mirrors can serve requests: down until each mirror has been synchronized once, up

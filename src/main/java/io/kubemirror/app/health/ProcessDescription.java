@@ -1,14 +1,10 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.MemoryBudget;
-
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * What runs, for those who operate it.

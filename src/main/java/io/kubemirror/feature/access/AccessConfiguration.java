@@ -1,5 +1,7 @@
 package io.kubemirror.feature.access;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.server.PermissionRechecker;
@@ -18,9 +20,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.time.InstantSource;
-import java.util.function.Supplier;
 
 /** Creates what decides who may read. */
 @Configuration(proxyBeanMethods = false)

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.access;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 
 import jakarta.validation.Valid;
@@ -12,10 +14,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.validation.annotation.Validated;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
 
 /**
  * Authentication and authorization of clients.

@@ -1,18 +1,13 @@
 package io.kubemirror.feature.access;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.source.Result;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Date;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 import javax.naming.NamingException;
 import javax.naming.directory.Attribute;

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.cli;
 
+import module java.base;
+
 import io.kubemirror.model.Names;
 
 import org.springframework.core.io.ClassPathResource;
@@ -9,15 +11,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParameterException;
-
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Properties;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The command line (command-line.md): all words that start no server.

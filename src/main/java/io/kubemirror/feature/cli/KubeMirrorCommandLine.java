@@ -1,11 +1,9 @@
 package io.kubemirror.feature.cli;
 
+import module java.base;
+
 import io.kubemirror.app.CommandLineProgram;
 import io.kubemirror.app.ConfigurationCommands;
-
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.List;
 
 /** The commands of kubemirror. Picocli is not loaded for the health check of a container. */
 public final class KubeMirrorCommandLine implements CommandLineProgram {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.conflate;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.watch.CatchUp;
@@ -22,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * What a conflated watch knows of its client: the state that the client has been sent. If the

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.demand;
 
+import module java.base;
+
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.MirrorLifecycle;
@@ -9,8 +11,6 @@ import io.kubemirror.source.Source;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.util.function.Function;
 
 /** Creates mirrors on demand. */
 @Configuration(proxyBeanMethods = false)

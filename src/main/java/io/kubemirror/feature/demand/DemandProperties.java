@@ -1,5 +1,7 @@
 package io.kubemirror.feature.demand;
 
+import module java.base;
+
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.app.BoundRecords;
@@ -19,11 +21,6 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesSource
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.validation.annotation.Validated;
-
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Which mirrors start with the first request for them.

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.demand;
 
+import module java.base;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
@@ -21,18 +23,7 @@ import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.DefinitionApi;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future.State;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 
 /**
  * A type that has mirrors on demand, from the first request until they end. A type that is asked

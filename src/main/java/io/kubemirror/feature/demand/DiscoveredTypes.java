@@ -1,20 +1,13 @@
 package io.kubemirror.feature.demand;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The types that the API server lists and watches, as it last described them. It is asked at most

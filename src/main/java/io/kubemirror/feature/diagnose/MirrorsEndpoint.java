@@ -1,5 +1,7 @@
 package io.kubemirror.feature.diagnose;
 
+import module java.base;
+
 import io.kubemirror.app.health.Diagnosis;
 import io.kubemirror.app.health.Diagnosis.Detail;
 import io.kubemirror.app.health.ProcessDescription;
@@ -10,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
-
-import java.util.function.Predicate;
 
 /**
  * Actuator endpoint that diagnoses this process, its mirrors, and its API server: {@code

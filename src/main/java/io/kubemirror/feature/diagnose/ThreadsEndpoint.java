@@ -1,5 +1,7 @@
 package io.kubemirror.feature.diagnose;
 
+import module java.base;
+
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 
@@ -8,10 +10,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * Actuator endpoint with the stacks of all threads, as {@code jcmd Thread.dump_to_file} writes

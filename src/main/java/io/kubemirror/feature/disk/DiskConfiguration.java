@@ -1,5 +1,7 @@
 package io.kubemirror.feature.disk;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.SteadyClock;
 
@@ -8,9 +10,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.nio.file.Path;
-import java.util.Optional;
 
 /** Stores mirrors in the configured directory. */
 @Configuration(proxyBeanMethods = false)

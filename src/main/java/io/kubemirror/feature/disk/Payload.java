@@ -2,19 +2,12 @@ package io.kubemirror.feature.disk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.KubeObject.Span;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-
-import java.nio.ByteBuffer;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * The payload of a record: values one after the other. Methods with a value write it at the end;

@@ -1,16 +1,13 @@
 package io.kubemirror.feature.disk;
 
+import module java.base;
+
 import io.kubemirror.app.NeedsRestart;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Base64;
 
 /**
  * Mirrors on disk, from which the next process continues without a list.

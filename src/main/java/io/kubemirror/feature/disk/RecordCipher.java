@@ -2,16 +2,7 @@ package io.kubemirror.feature.disk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
-import java.util.HexFormat;
-
-import javax.crypto.Cipher;
-import javax.crypto.KDF;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.HKDFParameterSpec;
+import module java.base;
 
 /**
  * Encrypts and authenticates the records of one file with AES-256 in Galois/Counter mode. Each file

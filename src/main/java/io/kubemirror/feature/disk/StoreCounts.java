@@ -1,5 +1,7 @@
 package io.kubemirror.feature.disk;
 
+import module java.base;
+
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.mirror.Mirror;
@@ -10,18 +12,6 @@ import io.micrometer.core.instrument.TimeGauge;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Counts and logs what happens to the files of mirrors. The log has one line for a failure, and one

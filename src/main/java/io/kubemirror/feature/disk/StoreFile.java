@@ -6,26 +6,14 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import module java.base;
+
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.foreign.Arena;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.Set;
-import java.util.zip.CRC32C;
 
 /**
  * A file of records, each with a checksum, and encrypted if there is a key. The format is described

@@ -2,6 +2,8 @@ package io.kubemirror.feature.disk;
 
 import static io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.require;
 
+import module java.base;
+
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
@@ -24,16 +26,6 @@ import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Comparator;
-import java.util.Deque;
-import java.util.List;
-import java.util.Objects;
-import java.util.function.LongSupplier;
 
 /**
  * What the file of a mirror contains: its oldest state, and what followed. It is read and believed

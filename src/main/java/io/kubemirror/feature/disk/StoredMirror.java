@@ -2,6 +2,8 @@ package io.kubemirror.feature.disk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
 import io.kubemirror.mirror.Mirror;
@@ -14,21 +16,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.HexFormat;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * The file of one mirror. Changes are appended. When the changes in the file are so many that a new

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.DocumentReader;
@@ -17,11 +19,6 @@ import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.time.Instant;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * Reads the key-value pairs of a collection as objects, and evaluates the selection, which etcd

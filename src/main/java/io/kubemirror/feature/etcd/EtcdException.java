@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -10,9 +12,6 @@ import io.kubemirror.source.WatchFrame;
 import okhttp3.Headers;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.util.List;
 
 /** Signals that etcd has ended a call: with what an API server would answer in its place. */
 final class EtcdException extends IOException {

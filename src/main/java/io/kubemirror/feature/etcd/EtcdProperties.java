@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.NeedsRestart;
@@ -19,11 +21,6 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.validation.annotation.Validated;
-
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.regex.Matcher;
 
 /**
  * Which resources etcd holds, and where it is. Checks what annotations cannot: etcd has no

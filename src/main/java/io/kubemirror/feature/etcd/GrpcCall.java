@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 
@@ -15,9 +17,6 @@ import okio.ForwardingSource;
 import okio.Okio;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.util.function.LongConsumer;
 
 /** A call that etcd has accepted, and whose response is being read. */
 final class GrpcCall implements AutoCloseable {

@@ -1,13 +1,12 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.Revision;
 
 import okio.BufferedSource;
 import okio.ByteString;
-
-import java.io.EOFException;
-import java.io.IOException;
 
 /**
  * Reads the messages of a gRPC response field by field, while they arrive. A message is never in

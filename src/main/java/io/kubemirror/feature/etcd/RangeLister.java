@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
@@ -16,11 +18,6 @@ import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import okio.ByteString;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.util.Arrays;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /**
  * Lists one page of a collection as ranges at one revision. A page that the selection empties is

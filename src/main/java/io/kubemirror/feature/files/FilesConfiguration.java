@@ -1,5 +1,7 @@
 package io.kubemirror.feature.files;
 
+import module java.base;
+
 import io.kubemirror.app.NeedsRestart;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
@@ -10,9 +12,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
-
-import java.nio.file.Path;
-import java.time.InstantSource;
 
 /** Reads all resources that no other source holds from a directory, if one is configured. */
 @Configuration(proxyBeanMethods = false)

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.files;
 
+import module java.base;
+
 import io.kubemirror.feature.files.ManifestReader.ObjectId;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
@@ -20,25 +22,6 @@ import io.kubemirror.source.WatchFrame.Broken;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * The objects of the files in a directory, as an API server would serve them. Those who read look

@@ -2,6 +2,8 @@ package io.kubemirror.feature.files;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 
@@ -13,13 +15,6 @@ import org.yaml.snakeyaml.nodes.Tag;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.UUID;
-import java.util.stream.Stream;
 
 /** Reads the objects of files. */
 final class ManifestReader extends SafeConstructor {

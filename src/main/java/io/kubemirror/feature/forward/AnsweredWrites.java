@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -20,20 +22,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /**
  * Tracks what clients know from answers of the API server through this process, until the mirrors

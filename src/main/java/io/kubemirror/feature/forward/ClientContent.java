@@ -1,15 +1,12 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.kube.PassThroughApi.RequestContent;
 
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.util.Arrays;
 
 /**
  * The body of a client's request, read while it is sent on.

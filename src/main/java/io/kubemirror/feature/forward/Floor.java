@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -8,8 +10,6 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
-
-import java.util.Map;
 
 /**
  * What clients know of the objects of a mirror, so that no later answer may show an earlier state

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
@@ -32,12 +34,6 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.function.SingletonSupplier;
-
-import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /** Lets the API server answer what the mirrors do not, and follows the writes that it answers. */
 @Configuration(proxyBeanMethods = false)

@@ -4,15 +4,9 @@ import static java.lang.String.CASE_INSENSITIVE_ORDER;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toCollection;
 
-import jakarta.servlet.http.HttpServletRequest;
+import module java.base;
 
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Stream;
+import jakarta.servlet.http.HttpServletRequest;
 
 /**
  * Determines which headers of requests and responses are passed on (pass-through.md#headers).

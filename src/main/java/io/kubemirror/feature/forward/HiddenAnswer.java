@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.feature.forward.PassedExchange.AnswerRewriter;
@@ -10,10 +12,6 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * The answer to a write of a resource with hidden fields, with the identity of kubemirror: it shows

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
@@ -30,16 +32,6 @@ import io.kubemirror.model.ResourceType;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ListenerCheck;
@@ -11,10 +13,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * Requests that kubemirror does not answer itself: writes, subresources, and resources that are not

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
@@ -24,10 +26,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Result;
-
-import java.time.Duration;
-import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Decides which gets and lists the mirror answers, and which are proxied to the API server

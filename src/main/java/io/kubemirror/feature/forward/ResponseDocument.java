@@ -1,12 +1,8 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.model.MemoryBudget;
+import module java.base;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import io.kubemirror.model.MemoryBudget;
 
 /**
  * The body of a response in memory, or the beginning of one. Its memory is charged until it is

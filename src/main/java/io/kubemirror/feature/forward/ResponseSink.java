@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
+import module java.base;
+
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.read.StalenessPolicy;
 
@@ -10,14 +12,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.Blocker;
-
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 /**
  * Sends the body of a response to a client, and blocks until the socket has accepted it.

@@ -2,6 +2,8 @@ package io.kubemirror.feature.page;
 
 import static java.util.Comparator.comparing;
 
+import module java.base;
+
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -11,17 +13,6 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Reads the changes of all mirrors, for the status page: first those in the history, then those

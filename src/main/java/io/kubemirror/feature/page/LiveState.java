@@ -6,6 +6,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.summingLong;
 import static java.util.stream.Collectors.toMap;
 
+import module java.base;
+
 import io.kubemirror.app.health.Diagnosis;
 import io.kubemirror.app.health.Diagnosis.Detail;
 import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
@@ -15,13 +17,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A sample of the current state for the status page, taken without requests to the API server. The

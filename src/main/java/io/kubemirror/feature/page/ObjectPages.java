@@ -1,5 +1,7 @@
 package io.kubemirror.feature.page;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.encode.ListExtension.ListPart;
@@ -10,10 +12,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * Pages of all objects of a mirror, for the status page: sorted if the API sorts lists, otherwise

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.page;
 
+import module java.base;
+
 import io.kubemirror.app.health.MirrorHistory;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -9,16 +11,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Optional;
-import java.util.SequencedMap;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Finds objects by name, and the versions of an object in the history, for the status page. Reads

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.page;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
@@ -8,8 +10,6 @@ import io.kubemirror.model.ResourceType;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-
-import java.util.List;
 
 /**
  * The status page of the management port.

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.page;
 
+import module java.base;
+
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
@@ -24,17 +26,6 @@ import org.springframework.web.bind.ServletRequestUtils;
 import org.springframework.web.server.ResponseStatusException;
 
 import tools.jackson.core.JacksonException;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * The status page on the management port: its files, a stream of the state, and a stream of events.

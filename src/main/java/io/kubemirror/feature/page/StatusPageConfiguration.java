@@ -1,5 +1,7 @@
 package io.kubemirror.feature.page;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
 import io.kubemirror.app.BoundRecords;
@@ -15,9 +17,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
-
-import java.util.List;
-import java.util.function.Supplier;
 
 /** Adds the status page to the management port. */
 @Configuration(proxyBeanMethods = false)

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.query;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.http.GoJson;
@@ -18,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
-
-import java.util.List;
-import java.util.Optional;
 
 /** Sorts and counts lists (list-watch.md#order). Safe for use by any thread. */
 @Component

@@ -1,15 +1,10 @@
 package io.kubemirror.feature.query;
 
+import module java.base;
+
 import io.kubernetes.client.custom.Quantity;
 
 import org.jspecify.annotations.Nullable;
-
-import java.math.BigDecimal;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * The order of values: numbers and quantities, then times, then other texts, then what is missing

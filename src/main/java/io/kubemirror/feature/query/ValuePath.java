@@ -1,12 +1,11 @@
 package io.kubemirror.feature.query;
 
+import module java.base;
+
 import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.function.Function;
 
 /**
  * A value that every object of a type may have, by which lists are sorted or counted: a selectable

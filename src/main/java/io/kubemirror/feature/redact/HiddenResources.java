@@ -1,14 +1,11 @@
 package io.kubemirror.feature.redact;
 
+import module java.base;
+
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
-
-import java.util.List;
-import java.util.Optional;
-
-import javax.crypto.SecretKey;
 
 /**
  * What elements of {@code kubemirror.resources} hide. If several mirror one resource, all of it is

@@ -1,12 +1,10 @@
 package io.kubemirror.feature.redact;
 
+import module java.base;
+
 import io.kubemirror.model.FieldPath;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** The members of an object that are not stored as they are, as a tree of names. Immutable. */
 final class MemberTree {

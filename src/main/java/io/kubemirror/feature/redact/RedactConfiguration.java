@@ -1,14 +1,12 @@
 package io.kubemirror.feature.redact;
 
+import module java.base;
+
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.app.CurrentProperties;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.util.function.Supplier;
-
-import javax.crypto.SecretKey;
 
 /** Hides in answers of the API server what mirrors hide. */
 @Configuration(proxyBeanMethods = false)

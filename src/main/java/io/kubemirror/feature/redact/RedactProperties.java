@@ -1,5 +1,7 @@
 package io.kubemirror.feature.redact;
 
+import module java.base;
+
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ResourceExtension;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
@@ -11,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-
-import java.util.List;
 
 /**
  * Which parts of objects mirrors have.

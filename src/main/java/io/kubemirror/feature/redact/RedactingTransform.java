@@ -1,5 +1,7 @@
 package io.kubemirror.feature.redact;
 
+import module java.base;
+
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.json.ByteRanges;
 import io.kubemirror.model.KubeObject;
@@ -7,12 +9,6 @@ import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.ObjectTransform;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
-import javax.crypto.SecretKey;
 
 /** Lets mirrors store a part of each object (list-watch.md#ca-4, #ca-4b). */
 public final class RedactingTransform implements ObjectTransform {

@@ -3,20 +3,12 @@ package io.kubemirror.feature.redact;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.json.ByteRanges;
 
 import org.jspecify.annotations.Nullable;
-
-import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.Objects;
-
-import javax.crypto.Mac;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Computes what takes the place of redacted values: a value of the same JSON type, so that clients

@@ -1,14 +1,10 @@
 package io.kubemirror.feature.redact;
 
+import module java.base;
+
 import io.kubemirror.model.FieldPath;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
-import javax.crypto.SecretKey;
 
 /**
  * What a mirror stores of each object (list-watch.md#ca-4).

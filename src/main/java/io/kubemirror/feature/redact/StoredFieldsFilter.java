@@ -2,6 +2,8 @@ package io.kubemirror.feature.redact;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.kube.json.ByteRanges;
@@ -16,11 +18,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.ByteArrayOutputStream;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
 
 /** Shows of documents what a mirror stores of its objects. */
 public final class StoredFieldsFilter implements DocumentFilter {

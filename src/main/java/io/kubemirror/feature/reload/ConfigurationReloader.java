@@ -1,5 +1,7 @@
 package io.kubemirror.feature.reload;
 
+import module java.base;
+
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfigurationErrorReporter;
 import io.kubemirror.app.ConfigurationFiles;
@@ -12,14 +14,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.logging.LoggerGroups;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.core.env.ConfigurableEnvironment;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * Puts the present content of the configuration files in force, as far as that is possible without

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.reload;
 
+import module java.base;
+
 import io.kubemirror.app.health.ConfigurationReport;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -10,10 +12,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
-
-import java.time.InstantSource;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Whether the configuration in force is that of the files. Reported in health, metrics, and the

@@ -1,13 +1,11 @@
 package io.kubemirror.feature.reload;
 
+import module java.base;
+
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.springframework.context.SmartLifecycle;
-
-import java.time.Duration;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * Checks several times a second whether the configuration files have changed, and requests a

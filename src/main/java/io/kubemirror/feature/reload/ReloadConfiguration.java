@@ -1,5 +1,7 @@
 package io.kubemirror.feature.reload;
 
+import module java.base;
+
 import io.kubemirror.app.ConfigurationFiles;
 import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.mirror.MirrorSet;
@@ -9,8 +11,6 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
-
-import java.time.InstantSource;
 
 /** Replaces the configuration in force when its files change. */
 @Configuration(proxyBeanMethods = false)

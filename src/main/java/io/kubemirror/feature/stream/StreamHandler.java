@@ -1,5 +1,7 @@
 package io.kubemirror.feature.stream;
 
+import module java.base;
+
 import io.kubemirror.api.MirroredResourceHandler;
 import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.RequestExecutor;
@@ -29,15 +31,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is

@@ -1,15 +1,8 @@
 package io.kubemirror.feature.table;
 
-import tools.jackson.databind.JsonNode;
+import module java.base;
 
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
 
 /** Formats members of objects as kubectl does. */
 final class CellText {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import com.fasterxml.jackson.annotation.JsonIgnore;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
@@ -8,15 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.util.Objects;
-import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * A column of a table: its definition and the function that computes its cells.

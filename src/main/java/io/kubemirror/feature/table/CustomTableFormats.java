@@ -1,5 +1,7 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import com.github.benmanes.caffeine.cache.CacheLoader;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
@@ -10,10 +12,6 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.time.Duration;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * The table formats of custom resources. A format is requested from the API server when a table is

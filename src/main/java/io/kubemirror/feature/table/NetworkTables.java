@@ -1,10 +1,8 @@
 package io.kubemirror.feature.table;
 
-import tools.jackson.databind.JsonNode;
+import module java.base;
 
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 
 /** The columns of services and endpoint slices. */
 final class NetworkTables {

@@ -1,15 +1,12 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import io.kubemirror.feature.table.CellText.HumanDuration;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Summarizes a pod from the states of its containers.

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -8,10 +10,6 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.time.InstantSource;
-import java.util.List;
-import java.util.function.LongSupplier;
 
 /** Lets the API answer tables. */
 @Configuration(proxyBeanMethods = false)

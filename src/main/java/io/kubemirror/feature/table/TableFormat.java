@@ -1,15 +1,10 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * The columns of a type, and the conditions of its rows.

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.model.ResourceType;
@@ -8,15 +10,6 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColum
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
 public final class TableFormats {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.Rendering;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
@@ -15,8 +17,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.InstantSource;
 
 /** Rows and columns for display (list-watch.md#tables). Safe for use by any thread. */
 final class TableRendering implements Rendering {

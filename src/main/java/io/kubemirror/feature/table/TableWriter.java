@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
+import module java.base;
+
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.JsonDocument.ListDocument;
@@ -14,12 +16,6 @@ import io.kubemirror.model.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.time.InstantSource;
-import java.util.List;
 
 /**
  * Writes tables incrementally (list-watch.md#ne-20 to #ne-28).

@@ -1,14 +1,11 @@
 package io.kubemirror.feature.table;
 
+import module java.base;
+
 import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.feature.table.TableFormat.RowCondition;
 
 import tools.jackson.databind.JsonNode;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The columns of pods, deployments, replica sets, and jobs. */
 final class WorkloadTables {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.trace;
 
+import module java.base;
+
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -7,18 +9,6 @@ import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 
 /**
  * Traces of changes as spans. Each change in the sample is a trace of its own: a span {@code

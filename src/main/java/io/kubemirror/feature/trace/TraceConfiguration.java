@@ -1,13 +1,13 @@
 package io.kubemirror.feature.trace;
 
+import module java.base;
+
 import io.kubemirror.mirror.ChangeTracer;
 import io.micrometer.tracing.Tracer;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.time.InstantSource;
 
 /** Follows a sample of the changes, if there is telemetry. */
 @Configuration(proxyBeanMethods = false)

@@ -2,6 +2,8 @@ package io.kubemirror.feature.union;
 
 import static java.util.Comparator.naturalOrder;
 
+import module java.base;
+
 import io.kubemirror.mirror.Coverage;
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Mirror;
@@ -16,18 +18,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * Writes a mirror that shows several others together, such as one resource in several namespaces

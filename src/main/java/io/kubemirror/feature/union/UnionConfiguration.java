@@ -1,5 +1,7 @@
 package io.kubemirror.feature.union;
 
+import module java.base;
+
 import io.kubemirror.app.DerivedMirrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
@@ -10,8 +12,6 @@ import io.kubemirror.reflector.ReflectorSettings;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.util.List;
 
 /** Shows several mirrors of a resource together. */
 @Configuration(proxyBeanMethods = false)

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.union;
 
+import module java.base;
+
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
@@ -15,13 +17,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** A member of a union, and how far the union has read it. Used by the thread of the union only. */
 final class UnionMember implements AutoCloseable {

@@ -3,17 +3,13 @@ package io.kubemirror.feature.union;
 import static java.util.Comparator.comparing;
 import static java.util.Comparator.naturalOrder;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-
-import java.time.Instant;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** A mirror that shows others together. {@link MirrorUnion} fills it. */
 public final class UnionMirror extends Mirror {

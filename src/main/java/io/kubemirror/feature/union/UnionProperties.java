@@ -1,5 +1,7 @@
 package io.kubemirror.feature.union;
 
+import module java.base;
+
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ResourceExtension;
 import io.kubemirror.model.Scope;
@@ -8,9 +10,6 @@ import io.kubemirror.model.Selection;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Which resources are shown together.

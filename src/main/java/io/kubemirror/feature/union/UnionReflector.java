@@ -1,5 +1,7 @@
 package io.kubemirror.feature.union;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
@@ -12,10 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Keeps a union of mirrors up to date on a virtual thread. Logs when it becomes complete, and when

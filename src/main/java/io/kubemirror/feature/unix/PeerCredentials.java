@@ -1,17 +1,11 @@
 package io.kubemirror.feature.unix;
 
+import module java.base;
+
 import io.kubemirror.model.Identity;
 
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
-
-import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.nio.file.FileSystems;
-import java.nio.file.attribute.UserPrincipal;
-import java.nio.file.attribute.UserPrincipalLookupService;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Authenticates processes on the same machine by what the kernel knows about the other end of a

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.unix;
 
+import module java.base;
+
 import io.kubemirror.api.server.JettySettings;
 
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
@@ -16,9 +18,6 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Adds the Unix socket to the server of the API, beside its port or in place of it. Applied before

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.unix;
 
+import module java.base;
+
 import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
 import io.kubemirror.app.NeedsRestart;
 import io.kubemirror.model.Identity;
@@ -8,15 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-
-import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
-import java.util.Objects;
-import java.util.Set;
 
 /**
  * The Unix socket of the API.

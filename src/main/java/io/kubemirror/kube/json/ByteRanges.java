@@ -1,8 +1,8 @@
 package io.kubemirror.kube.json;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members to cut out of the JSON of one object, each as the range from the start of its name to

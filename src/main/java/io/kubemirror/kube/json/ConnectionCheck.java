@@ -1,15 +1,11 @@
 package io.kubemirror.kube.json;
 
+import module java.base;
+
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Proxy;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.util.List;
 
 /**
  * Checks whether a server accepts connections, by opening TCP connections and closing them again.

@@ -1,5 +1,7 @@
 package io.kubemirror.kube.json;
 
+import module java.base;
+
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
@@ -14,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Reads objects from JSON documents that a database stores, each with a revision that is not part

@@ -1,13 +1,10 @@
 package io.kubemirror.kube.json;
 
+import module java.base;
+
 import io.kubemirror.model.SelectableFields.SelectableField;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * The members of an object that are read, as a tree of names. Members outside the tree are skipped

@@ -2,6 +2,8 @@ package io.kubemirror.kube.json;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -13,12 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Reads the objects of a stream one after another, each in a single pass. It extracts the few

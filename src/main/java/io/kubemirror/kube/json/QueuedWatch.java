@@ -1,5 +1,7 @@
 package io.kubemirror.kube.json;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.WatchFrame;
@@ -9,10 +11,6 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Optional;
 
 /**
  * A watch that a dedicated virtual thread reads into a queue.

@@ -2,6 +2,8 @@ package io.kubemirror.kube.json;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import module java.base;
+
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 
@@ -12,11 +14,6 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
-
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
 
 /**
  * A stream that keeps the bytes of the object that is being read from it, so that the object can be

@@ -1,15 +1,11 @@
 package io.kubemirror.kube.json;
 
+import module java.base;
+
 import okhttp3.Call;
 import okhttp3.Response;
 
 import okio.AsyncTimeout;
-
-import java.io.IOException;
-import java.net.SocketTimeoutException;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * The timeout within which a response must begin, independent of pauses in its body.

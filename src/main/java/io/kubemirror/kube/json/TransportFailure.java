@@ -1,5 +1,7 @@
 package io.kubemirror.kube.json;
 
+import module java.base;
+
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
@@ -10,17 +12,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.StreamConstraintsException;
 
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
-import java.util.regex.Pattern;
-
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Classifies the exceptions of a connection and of the parser, in words without content. */
 public final class TransportFailure {
