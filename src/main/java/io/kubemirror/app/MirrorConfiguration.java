@@ -135,7 +135,8 @@ class MirrorConfiguration {
                 (_, number) -> limiter.limit(number));
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
-        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe, tracer);
+        return new ReflectorEnvironment(
+                clock, random, Thread::sleep, limiter, probe, tracer, new OperatorMessages());
     }
 
     @Bean

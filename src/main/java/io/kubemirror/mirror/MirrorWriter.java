@@ -336,7 +336,7 @@ public final class MirrorWriter {
      * Appends changes in revision order, stores hidden updates, and advances to the revision of the
      * list, in one publication (list-watch.md#re-5, #re-10).
      */
-    void bridge(Bridge bridge, Revision revision) {
+    void cross(Bridge bridge, Revision revision) {
         adopt();
         Revision before = synced().revision();
         UnknownStates missed = new UnknownStates(before, revision);
@@ -348,7 +348,7 @@ public final class MirrorWriter {
                         log.lapse(missed);
                     }
                     restored = false;
-                    return moved(cross(bridge).at(revision));
+                    return moved(append(bridge).at(revision));
                 };
         if (bridge.changes().isEmpty() && !lapsed) {
             // No revision is invented, so a copy of the mirror goes on.
@@ -358,7 +358,7 @@ public final class MirrorWriter {
         }
     }
 
-    private Snapshot cross(Bridge bridge) {
+    private Snapshot append(Bridge bridge) {
         Snapshot state = append(synced(), bridge.changes());
         for (KubeObject object : bridge.hidden()) {
             state = refresh(state, state.get(object.key()).orElseThrow(), object);
@@ -414,23 +414,29 @@ public final class MirrorWriter {
      */
     public void replace(Map<ObjectKey, KubeObject> content, Revision revision, boolean continues) {
         Snapshot before = mirror.view().snapshot();
-        Optional<Bridge> bridge =
-                before == null || !continues ? Optional.empty() : bridge(before, content, revision);
+        Optional<Bridge> bridge = Optional.empty();
+        if (before != null && continues) {
+            List<KubeObject> differing =
+                    content.values().stream().filter(object -> !before.has(object)).toList();
+            bridge = bridge(before, differing, content::containsKey, revision);
+        }
         if (bridge.isPresent()) {
             // The other mirrors do not have the states before these changes.
             evict(mirror.revision());
-            bridge(bridge.get(), revision);
+            cross(bridge.get(), revision);
         } else {
             reset(TreePMap.from(content), revision);
         }
     }
 
-    private Optional<Bridge> bridge(
-            Snapshot before, Map<ObjectKey, KubeObject> content, Revision revision) {
-        List<KubeObject> differing =
-                content.values().stream().filter(object -> !before.has(object)).toList();
-        return Bridge.between(before, differing, content::containsKey, revision, updates)
-                .filter(found -> found.fits(mirror.window()));
+    /** Returns the bridge to a list, empty if the history cannot continue there. */
+    Optional<Bridge> bridge(
+            Snapshot before,
+            Collection<KubeObject> differing,
+            Predicate<ObjectKey> isListed,
+            Revision revision) {
+        return Bridge.between(before, differing, isListed, revision, updates)
+                .filter(bridge -> bridge.fits(mirror.window()));
     }
 
     /** Evicts all changes up to a revision, because other mirrors have evicted their objects. */

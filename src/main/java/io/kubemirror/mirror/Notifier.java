@@ -29,7 +29,7 @@ final class Notifier {
     /** The subscriptions that also wait for the state of the mirror, armed or not. */
     private final Set<Subscription> stateful = ConcurrentHashMap.newKeySet();
 
-    /** The subscriptions that wait forevery change, armed or not. */
+    /** The subscriptions that wait for every change, armed or not. */
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
     /**

@@ -130,9 +130,10 @@ public final class Resync {
             writer.reset(TreePMap.from(differing), revision);
             return new Completion.First(differing.size());
         }
-        Optional<Bridge> bridge = bridge(before, revision);
+        Optional<Bridge> bridge =
+                writer.bridge(before, differing.values(), this::isListed, revision);
         if (bridge.isPresent()) {
-            writer.bridge(bridge.get(), revision);
+            writer.cross(bridge.get(), revision);
             return new Completion.Bridged(bridge.get().changes().size());
         }
         writer.reset(content(before), revision);
@@ -171,11 +172,6 @@ public final class Resync {
         }
         all.putAll(rewritten);
         return TreePMap.from(all);
-    }
-
-    private Optional<Bridge> bridge(Snapshot old, Revision revision) {
-        return Bridge.between(old, differing.values(), this::isListed, revision, writer.updates())
-                .filter(bridge -> bridge.fits(writer.mirror().window()));
     }
 
     private boolean isListed(ObjectKey key) {

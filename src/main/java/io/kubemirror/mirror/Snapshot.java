@@ -113,7 +113,15 @@ public final class Snapshot {
                 indexes.candidates(selection, objects).stream()
                         .map(part -> range(part, selection.namespace(), from))
                         .toList();
-        return parts.size() == 1 ? parts.getFirst() : () -> new Merge(parts);
+        return parts.size() == 1 ? parts.getFirst() : () -> merged(parts);
+    }
+
+    /** The parts are in key order, so that sorting them merges them. */
+    private static Iterator<KubeObject> merged(List<Collection<KubeObject>> parts) {
+        return parts.stream()
+                .flatMap(Collection::stream)
+                .sorted(Comparator.comparing(KubeObject::key))
+                .iterator();
     }
 
     /** Returns the number of objects of a namespace, or of all, from a key on, in O(log n). */
@@ -200,45 +208,6 @@ public final class Snapshot {
     Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
         long total = other.values().stream().mapToLong(Snapshot::size).sum();
         return new Snapshot(at, other, indexes.rebuilt(), total, replaced + heapBytes());
-    }
-
-    /** Iterates parts that are in key order and have no object in common, in key order. */
-    private static final class Merge implements Iterator<KubeObject> {
-
-        /** The parts that are not at their end, first the one with the first object. */
-        private final PriorityQueue<Part> parts = new PriorityQueue<>();
-
-        Merge(List<Collection<KubeObject>> all) {
-            all.forEach(objects -> add(objects.iterator()));
-        }
-
-        /** The rest of a part. */
-        private record Part(KubeObject first, Iterator<KubeObject> others)
-                implements Comparable<Part> {
-
-            @Override
-            public int compareTo(Part other) {
-                return first.key().compareTo(other.first.key());
-            }
-        }
-
-        private void add(Iterator<KubeObject> objects) {
-            if (objects.hasNext()) {
-                parts.add(new Part(objects.next(), objects));
-            }
-        }
-
-        @Override
-        public boolean hasNext() {
-            return !parts.isEmpty();
-        }
-
-        @Override
-        public KubeObject next() {
-            Part part = parts.remove();
-            add(part.others());
-            return part.first();
-        }
     }
 
     @Override

@@ -163,11 +163,9 @@ public final class ConnectionProbe {
         }
     }
 
-    /** The clock may be set back by any amount. */
     private synchronized boolean begin() {
         Instant now = clock.instant();
-        boolean isDue = !now.isBefore(due) || now.isBefore(due.minus(MAX_INTERVAL));
-        if (asking || !isDue) {
+        if (asking || now.isBefore(due)) {
             return false;
         }
         asking = true;

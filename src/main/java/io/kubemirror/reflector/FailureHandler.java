@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -14,6 +13,8 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what follows a failure: reports it, and waits for as long as the recent failures and the
@@ -33,6 +34,7 @@ final class FailureHandler {
     private final RetryState retryState;
     private final ServerCapabilities capabilities;
     private final ReflectorTimeouts timeouts;
+    private final FailureMessages messages;
 
     FailureHandler(StateMachine machine) {
         this.upstream = machine.source.description().property();
@@ -42,19 +44,43 @@ final class FailureHandler {
         this.retryState = machine.retryState;
         this.capabilities = machine.capabilities;
         this.timeouts = machine.settings.timeouts();
+        this.messages = machine.environment.messages();
     }
 
-    /** Backs off after a refused or broken request, at least as long as the server asks for. */
-    ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
-        return backOff(FailureMessage.to(failure, needed, upstream), failure, next);
+    /**
+     * Backs off after a refused or broken request, at least as long as the server asks for.
+     *
+     * @param needed the permission that the request requires, null for discovery
+     */
+    ReflectorState backOff(Failure failure, @Nullable Permission needed, ReflectorState next) {
+        String message = messages.failed(failure, needed, upstream);
+        ReflectorState waiting = backOff(message, failure, next);
+        Set<Verb> denied = denied(failure, needed);
+        if (!denied.isEmpty() && !Thread.currentThread().isInterrupted()) {
+            reporter.denied(denied);
+        }
+        return waiting;
     }
 
     /** Backs off after refused or broken discovery. */
     ReflectorState backOff(Failure failure, ReflectorState next) {
-        return backOff(FailureMessage.toDiscovery(failure, upstream), failure, next);
+        return backOff(failure, null, next);
     }
 
-    private ReflectorState backOff(FailureMessage message, Failure failure, ReflectorState next) {
+    /**
+     * Returns the kinds of requests that prove, once one is accepted, that the credentials and
+     * their permissions are sufficient again.
+     */
+    private static Set<Verb> denied(Failure failure, @Nullable Permission needed) {
+        int code = failure instanceof Failure.Refused refused ? refused.status().code() : 0;
+        return switch (code) {
+            case 401 -> EnumSet.allOf(Verb.class);
+            case 403 -> needed == null ? EnumSet.allOf(Verb.class) : Set.of(needed.verb());
+            default -> Set.of();
+        };
+    }
+
+    private ReflectorState backOff(String message, Failure failure, ReflectorState next) {
         return switch (failure) {
             case Failure.Unreachable unreachable -> {
                 Duration delay =
@@ -71,8 +97,7 @@ final class FailureHandler {
     }
 
     /** A server that is too busy holds back the other reflectors of this process too. */
-    private ReflectorState refused(
-            FailureMessage message, Failure.Refused refused, ReflectorState next) {
+    private ReflectorState refused(String message, Failure.Refused refused, ReflectorState next) {
         Duration delay = retryState.failed(refused);
         if (refused.status().code() == 429) {
             reporter.throttled(delay);
@@ -98,27 +123,25 @@ final class FailureHandler {
 
     /** Backs off after any other failure. */
     ReflectorState backOff(String problem, ReflectorState next) {
-        return backOff(
-                FailureMessage.of(problem), Counter.RETRIES_INTERRUPTED, retryState.failed(), next);
+        return backOff(problem, Counter.RETRIES_INTERRUPTED, retryState.failed(), next);
     }
 
     /** Backs off after a defect of kubemirror itself, or an error of the JVM. */
     ReflectorState defect(Throwable defect) {
         reporter.defect(defect);
         return backOff(
-                FailureMessage.of("internal error: " + defect.getClass().getName()),
+                "internal error: " + defect.getClass().getName(),
                 Counter.RETRIES_DEFECT,
                 retryState.failed(),
                 new ReflectorState.Resolving());
     }
 
     private ReflectorState backOff(
-            FailureMessage message, Counter retry, Duration delay, ReflectorState next) {
+            String problem, Counter retry, Duration delay, ReflectorState next) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
             counts.count(retry);
-            reporter.backingOff(Phase.BACKING_OFF, message.problem(), delay);
-            reporter.denied(message.denied());
+            reporter.backingOff(Phase.BACKING_OFF, problem, delay);
         }
         return new ReflectorState.BackingOff(delay, next);
     }
@@ -142,11 +165,7 @@ final class FailureHandler {
         capabilities.watchExpired();
         ReflectorState next = relist(collection);
         reporter.answered();
-        return backOff(
-                FailureMessage.of(refused.summary()),
-                Counter.RETRIES_EXPIRED,
-                retryState.expired(),
-                next);
+        return backOff(refused.summary(), Counter.RETRIES_EXPIRED, retryState.expired(), next);
     }
 
     /** Polls: changes cannot be watched, so the next list finds them. */
@@ -169,14 +188,8 @@ final class FailureHandler {
             reporter.gone();
             return new ReflectorState.BackingOff(GONE, new ReflectorState.Resolving());
         }
-        String hint =
-                similar.isEmpty()
-                        ? "; install it, or correct kubemirror.resources"
-                        : "; did you mean "
-                                + String.join(" or ", similar)
-                                + " in kubemirror.resources?";
         Duration wait = timeouts.missingRetry();
-        reporter.backingOff(Phase.ABSENT, "the server does not have this resource" + hint, wait);
+        reporter.backingOff(Phase.ABSENT, messages.missing(similar), wait);
         return new ReflectorState.BackingOff(wait, new ReflectorState.Resolving());
     }
 
@@ -242,125 +255,5 @@ final class FailureHandler {
      */
     ReflectorState reopen(ResourceCollection collection) {
         return retryState.tooMany() ? relist(collection) : new ReflectorState.Opening(collection);
-    }
-
-    /**
-     * The message for operators about a failure: one line with the cause and a remedy.
-     *
-     * <p>A missing permission is named as kubectl names it, whatever the server's own message is,
-     * because an authorizer behind a webhook may return any text. The server's own message is
-     * appended, since it names the user that the server sees.
-     *
-     * @param problem the line
-     * @param denied the kinds of requests that prove, once one is accepted, that the credentials
-     *     and their permissions are sufficient again; empty for other failures
-     */
-    record FailureMessage(String problem, Set<Verb> denied) {
-
-        private static final String LESS =
-                "mirror less by drop-fields, metadata-only, selectors, or namespaces";
-
-        private static final Set<Verb> ALL = EnumSet.allOf(Verb.class);
-
-        /** Creates a message about a failure that is not about permissions. */
-        static FailureMessage of(String problem) {
-            return new FailureMessage(problem, Set.of());
-        }
-
-        /**
-         * Creates a message about the failure of a list or a watch.
-         *
-         * @param needed the permission that the request requires
-         * @param upstream the name of the properties that lead to the server
-         */
-        static FailureMessage to(Failure failure, Permission needed, String upstream) {
-            String lack = needed.denialMessage();
-            String user = failure.summary().contains(lack) ? "" : "; kubemirror's user " + lack;
-            return to(
-                    failure,
-                    user + "; grant kubemirror's user get, list and watch on the resource",
-                    Set.of(needed.verb()),
-                    upstream);
-        }
-
-        /** Creates a message about the failure of discovery. */
-        static FailureMessage toDiscovery(Failure failure, String upstream) {
-            return to(
-                    failure,
-                    "; grant kubemirror's user get on the paths under /api and /apis, as the"
-                            + " cluster role system:discovery does",
-                    ALL,
-                    upstream);
-        }
-
-        private static FailureMessage to(
-                Failure failure, String grant, Set<Verb> denied, String upstream) {
-            String summary = failure.summary();
-            return switch (failure) {
-                case Failure.Refused refused when refused.status().code() == 403 ->
-                        new FailureMessage(summary + grant, denied);
-                case Failure.Refused refused when refused.status().code() == 401 -> {
-                    String read = refused.renewed() ? "read again and rejected again" : "rejected";
-                    yield new FailureMessage(
-                            "%s; the credentials were %s; check the credentials that %s refers to"
-                                    .formatted(summary, read, upstream),
-                            ALL);
-                }
-                case Failure.Unreachable _ ->
-                        of(
-                                "%s; check that the server is running and that %s refers to it"
-                                        .formatted(summary, upstream));
-                case Failure.Refused _, Failure.Malformed _ -> of(summary);
-            };
-        }
-
-        /**
-         * Returns the problem of a collection that does not fit: how much memory it needs, and
-         * possible remedies.
-         *
-         * @param tooLarge what did not fit
-         * @param remaining the number of objects still to come, 0 if unknown
-         */
-        static String tooLarge(Excess tooLarge, long remaining) {
-            long all = tooLarge.objects() + remaining;
-            double factor = (double) all / Math.max(1, tooLarge.objects());
-            String needed =
-                    String.format(
-                            Locale.ROOT,
-                            "%,d objects need %,.1f MB",
-                            tooLarge.objects() + 1,
-                            tooLarge.bytes() / 1e6);
-            String more =
-                    remaining == 0
-                            ? " so far"
-                            : String.format(
-                                    Locale.ROOT,
-                                    ", and all %,d about %,.1f MB",
-                                    all,
-                                    tooLarge.bytes() * factor / 1e6);
-            return needed + more + remedy(tooLarge.limit(), tooLarge.allowed()) + LESS;
-        }
-
-        private static String remedy(OverBudgetException.Limit limit, long allowed) {
-            return switch (limit) {
-                case OBJECTS ->
-                        String.format(
-                                Locale.ROOT,
-                                ", but max-objects allows %,d; raise it, or ",
-                                allowed);
-                case BYTES ->
-                        String.format(
-                                Locale.ROOT,
-                                ", but max-bytes allows %,.1f MB; raise it, or ",
-                                allowed / 1e6);
-                case SHARED ->
-                        String.format(
-                                Locale.ROOT,
-                                ", but the memory budget for all mirrors allows %,.1f MB; raise"
-                                        + " the heap (-Xmx or the container's memory) and"
-                                        + " kubemirror.memory.limit if it is set, or ",
-                                allowed / 1e6);
-            };
-        }
     }
 }

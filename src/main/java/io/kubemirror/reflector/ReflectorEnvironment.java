@@ -16,6 +16,7 @@ import io.kubemirror.source.Source;
  * @param limiter limits the concurrent lists of all reflectors
  * @param probe detects for all reflectors that the server is reachable again
  * @param tracer follows a sample of the changes
+ * @param messages what operators read about failures
  */
 public record ReflectorEnvironment(
         SteadyClock clock,
@@ -23,12 +24,13 @@ public record ReflectorEnvironment(
         Sleeper sleeper,
         ListLimiter limiter,
         ConnectionProbe probe,
-        ChangeTracer tracer) {
+        ChangeTracer tracer,
+        FailureMessages messages) {
 
     /** Returns the environment for the reflectors of another source, which returns on its own. */
     public ReflectorEnvironment of(Source source) {
         ConnectionProbe other =
                 new ConnectionProbe(source::acceptsConnections, clock, random, sleeper);
-        return new ReflectorEnvironment(clock, random, sleeper, limiter, other, tracer);
+        return new ReflectorEnvironment(clock, random, sleeper, limiter, other, tracer, messages);
     }
 }

@@ -48,8 +48,7 @@ final class RequestPacer {
 
     /** Returns the wait before a list or a watch-list. */
     Duration untilList() {
-        Duration distance = Duration.between(clock.instant(), nextList);
-        return longer(shorter(distance, afterFailure), lists.untilNext());
+        return longer(Duration.between(clock.instant(), nextList), lists.untilNext());
     }
 
     /** Records the start of a list or a watch-list. */
@@ -61,10 +60,6 @@ final class RequestPacer {
     /** Records that a list or a watch-list failed. */
     void listFailed() {
         nextList = clock.instant().plus(afterFailure);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static Duration longer(Duration one, Duration other) {
@@ -86,8 +81,6 @@ final class RequestPacer {
      */
     private final class TokenBucket {
 
-        private static final int MAX_STREAK = 5;
-
         private final Duration interval;
         private final Duration reserve;
 
@@ -105,15 +98,9 @@ final class RequestPacer {
             this.reserve = interval.multipliedBy(atOnce - 1L);
         }
 
-        /**
-         * Returns the wait until a token is available, zero for none; limited, as clocks may be set
-         * back.
-         */
+        /** Returns the wait until a token is available, zero for none. */
         Duration untilNext() {
-            Duration wait = Duration.between(clock.instant().plus(reserve), earned);
-            return wait.isNegative()
-                    ? Duration.ZERO
-                    : shorter(wait, interval.multipliedBy(MAX_STREAK));
+            return longer(Duration.between(clock.instant().plus(reserve), earned), Duration.ZERO);
         }
 
         /** Takes a token, even if none is available: the next wait is longer then. */

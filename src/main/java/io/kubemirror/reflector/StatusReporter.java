@@ -13,7 +13,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.reflector.FailureHandler.FailureMessage;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Synchronization;
@@ -192,7 +191,7 @@ final class StatusReporter {
 
     /** Returns the message about a collection that does not fit. */
     String tooLarge(Excess tooLarge) {
-        return FailureMessage.tooLarge(tooLarge, progress.remaining());
+        return environment.messages().tooLarge(tooLarge, progress.remaining());
     }
 
     /** Reports that the present state is complete. */

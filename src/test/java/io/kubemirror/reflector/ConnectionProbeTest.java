@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -129,19 +128,6 @@ class ConnectionProbeTest {
                     assertThat(asked.getLast()).isBefore(back.plusSeconds(2));
                 });
         time.run();
-    }
-
-    @Test
-    void clock_set_back_does_not_block_waiters() throws Exception {
-        List<Instant> clock = new ArrayList<>(List.of(Simulation.BEGIN.plus(Duration.ofDays(9))));
-        InstantSource jumping = () -> clock.size() > 1 ? clock.removeFirst() : Simulation.BEGIN;
-        clock.add(Simulation.BEGIN);
-        AtomicInteger answers = new AtomicInteger();
-        ConnectionProbe probe =
-                new ConnectionProbe(
-                        () -> answers.incrementAndGet() > 1, jumping, new Random(3), _ -> {});
-
-        assertThat(probe.await(LONGEST, true)).isTrue();
     }
 
     /** With real threads: while one probes, the others neither probe nor wait for it. */

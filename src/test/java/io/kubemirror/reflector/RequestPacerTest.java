@@ -61,16 +61,6 @@ class RequestPacerTest {
         assertThat(requestPacer.untilWatch()).isZero();
     }
 
-    @Test
-    void clock_set_back_delays_requests_by_seconds_at_most() {
-        requestPacer.list();
-        requestPacer.watch();
-        now = now.minus(Duration.ofDays(1));
-
-        assertThat(requestPacer.untilList()).isLessThanOrEqualTo(Duration.ofSeconds(6));
-        assertThat(requestPacer.untilWatch()).isLessThanOrEqualTo(Duration.ofSeconds(5));
-    }
-
     private void pass(Duration duration) {
         now = now.plus(duration);
     }

@@ -1,5 +1,6 @@
 package io.kubemirror.testing;
 
+import io.kubemirror.app.OperatorMessages;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.PeriodicThread.Sleeper;
@@ -103,7 +104,13 @@ public final class ReflectorEnvironments {
             ListLimiter limiter,
             ConnectionProbe probe) {
         return new ReflectorEnvironment(
-                new SteadyClock(clock, clock), random, sleeper, limiter, probe, ChangeTracer.NONE);
+                new SteadyClock(clock, clock),
+                random,
+                sleeper,
+                limiter,
+                probe,
+                ChangeTracer.NONE,
+                new OperatorMessages());
     }
 
     /** An environment in which every wait for an unreachable server takes its whole time. */
