@@ -27,20 +27,51 @@ class FormatTest {
 
     private static final Style STYLE = Style.AOSP;
 
+    /** The names that several packages of the module have. */
+    private static final Set<String> AMBIGUOUS =
+            Set.of("Certificate", "CertificateException", "Proxy", "X509Certificate");
+
     @Test
     void sources_are_formatted() throws IOException {
-        List<Path> sources;
-        try (Stream<Path> files = Files.walk(Path.of("src"))) {
-            sources = files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
-        }
         boolean write = Boolean.getBoolean("format.write");
 
         List<Path> different =
-                sources.parallelStream().filter(file -> isDifferent(file, write)).toList();
+                sources().parallelStream().filter(file -> isDifferent(file, write)).toList();
 
         assertThat(write ? List.of() : different)
                 .as("mvn test -Dtest=FormatTest -Dformat.write=true formats them")
                 .isEmpty();
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+        }
+    }
+
+    /** Those that remain are the packages that a class depends on. */
+    @Test
+    void types_of_java_base_are_imported_as_a_module() throws IOException {
+        List<String> single = new ArrayList<>();
+        for (Path file : sources()) {
+            Files.readAllLines(file).stream()
+                    .filter(line -> line.startsWith("import java."))
+                    .map(line -> line.substring("import ".length(), line.length() - 1))
+                    .filter(name -> !AMBIGUOUS.contains(name.substring(name.lastIndexOf('.') + 1)))
+                    .filter(FormatTest::isOfJavaBase)
+                    .map(name -> file + ": " + name)
+                    .forEach(single::add);
+        }
+
+        assertThat(single).as("import module java.base").isEmpty();
+    }
+
+    private static boolean isOfJavaBase(String name) {
+        try {
+            return Class.forName(name).getModule() == Object.class.getModule();
+        } catch (ClassNotFoundException nested) {
+            return false;
+        }
     }
 
     private static boolean isDifferent(Path file, boolean write) {
