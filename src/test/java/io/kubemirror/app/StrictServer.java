@@ -2,15 +2,13 @@ package io.kubemirror.app;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.kubemirror.testing.LoopbackServer;
+
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.ArrayList;
@@ -37,8 +35,7 @@ final class StrictServer implements AutoCloseable {
 
     private final List<Recorded> requests = new CopyOnWriteArrayList<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private final ServerSocket listener;
+    private final LoopbackServer listener = new LoopbackServer(this::serve);
     private final URI api;
 
     /**
@@ -75,16 +72,10 @@ final class StrictServer implements AutoCloseable {
      */
     StrictServer(URI api) {
         this.api = api;
-        try {
-            listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        Thread.ofVirtual().start(this::accept);
     }
 
     URI url() {
-        return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+        return listener.url();
     }
 
     /** Returns the complete requests so far, those for the Kubernetes API aside. */
@@ -97,20 +88,8 @@ final class StrictServer implements AutoCloseable {
         return faults;
     }
 
-    private void accept() {
+    private void serve(Socket socket) throws IOException {
         try {
-            while (true) {
-                Socket socket = listener.accept();
-                sockets.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException closed) {
-            // The test is over.
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
             InputStream in = new BufferedInputStream(socket.getInputStream());
             in.mark(8192);
             String first = line(in);
@@ -127,32 +106,21 @@ final class StrictServer implements AutoCloseable {
             }
         } catch (FaultException fault) {
             faults.add(fault.getMessage());
-        } catch (IOException ended) {
-            // Connections end, also within a request whose client has gone.
         }
     }
 
     private void relay(InputStream in, Socket client) throws IOException {
         try (Socket server = new Socket(api.getHost(), api.getPort())) {
-            sockets.add(server);
             Thread.ofVirtual().start(() -> copy(server, client));
-            copy(in, server.getOutputStream());
+            in.transferTo(server.getOutputStream());
         }
     }
 
     private static void copy(Socket from, Socket to) {
         try (to) {
-            copy(from.getInputStream(), to.getOutputStream());
+            from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException ended) {
             // One of them is closed.
-        }
-    }
-
-    private static void copy(InputStream in, OutputStream out) throws IOException {
-        byte[] bytes = new byte[8192];
-        for (int size = in.read(bytes); size >= 0; size = in.read(bytes)) {
-            out.write(bytes, 0, size);
-            out.flush();
         }
     }
 
@@ -234,10 +202,7 @@ final class StrictServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         listener.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
     }
 }

@@ -2,13 +2,13 @@ package io.kubemirror.clients;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.Closeable;
+import io.kubemirror.testing.LoopbackServer;
+import io.kubemirror.testing.Unchecked;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
@@ -27,25 +27,17 @@ public final class TcpRelay implements AutoCloseable {
     private static final int NOWHERE = 0;
     private static final String LAST_CHUNK = "0\r\n\r\n";
 
-    private final ServerSocket listener;
+    private final LoopbackServer listener =
+            new LoopbackServer(client -> new RelayedConnection(client).serve());
     private final Set<RelayedConnection> connections = ConcurrentHashMap.newKeySet();
     private final Queue<String> losses = new ConcurrentLinkedQueue<>();
     private final OutputLines asked = new OutputLines();
     private final OutputLines answered = new OutputLines();
     private int port = NOWHERE;
 
-    public TcpRelay() {
-        try {
-            listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        var _ = Thread.ofVirtual().start(this::accept);
-    }
-
     /** Returns the address that the client connects to. */
     public URI url() {
-        return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+        return listener.url();
     }
 
     /** Directs connections to a port of this machine, including those that wait. */
@@ -101,17 +93,6 @@ public final class TcpRelay implements AutoCloseable {
         return answered.await(texts -> seen.test(String.join("", texts)));
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                RelayedConnection connection = new RelayedConnection(listener.accept());
-                var _ = Thread.ofVirtual().start(connection::serve);
-            }
-        } catch (IOException e) {
-            // The listener is closed.
-        }
-    }
-
     /** Waits until there is a port to connect to, and returns it. */
     private synchronized int awaitLead() throws InterruptedException {
         while (port == NOWHERE) {
@@ -131,13 +112,10 @@ public final class TcpRelay implements AutoCloseable {
             connections.add(this);
         }
 
-        void serve() {
-            try (client;
-                    Socket server = new Socket(InetAddress.getLoopbackAddress(), awaitLead())) {
+        void serve() throws IOException, InterruptedException {
+            try (Socket server = new Socket(InetAddress.getLoopbackAddress(), awaitLead())) {
                 var _ = Thread.ofVirtual().start(() -> carryRequests(server));
                 carryAnswers(server.getInputStream(), client.getOutputStream());
-            } catch (IOException | InterruptedException e) {
-                // One side has disconnected, so the other side is disconnected too.
             } finally {
                 connections.remove(this);
             }
@@ -175,6 +153,10 @@ public final class TcpRelay implements AutoCloseable {
             out.write(read.getBytes(ISO_8859_1));
         }
 
+        void cut() {
+            Unchecked.run(client::close);
+        }
+
         /** Ends the response as if kubemirror had ended it. */
         synchronized void end() {
             try (client) {
@@ -186,10 +168,6 @@ public final class TcpRelay implements AutoCloseable {
                 // The client was faster.
             }
         }
-
-        void cut() {
-            close(client);
-        }
     }
 
     private boolean isLost(String request) {
@@ -197,17 +175,9 @@ public final class TcpRelay implements AutoCloseable {
         return part != null && request.contains(part) && losses.remove(part);
     }
 
-    private static void close(Closeable socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Override
     public void close() {
-        close(listener);
         cut();
+        listener.close();
     }
 }

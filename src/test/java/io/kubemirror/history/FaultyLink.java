@@ -2,13 +2,14 @@ package io.kubemirror.history;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.kubemirror.testing.LoopbackServer;
+import io.kubemirror.testing.Unchecked;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Set;
@@ -24,7 +25,7 @@ final class FaultyLink implements AutoCloseable {
     /** How often in a second a slow client reads. */
     private static final int ROUNDS = 10;
 
-    private final ServerSocket listener;
+    private final LoopbackServer listener;
     private final int port;
     private final int rate;
     private final Permissions permissions;
@@ -47,16 +48,11 @@ final class FaultyLink implements AutoCloseable {
         port = server.getPort();
         this.permissions = permissions;
         this.rate = rate;
-        try {
-            listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        var _ = Thread.ofVirtual().start(this::accept);
+        listener = new LoopbackServer(this::serve);
     }
 
     URI url() {
-        return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+        return listener.url();
     }
 
     /** Breaks all connections. */
@@ -93,24 +89,11 @@ final class FaultyLink implements AutoCloseable {
         }
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = listener.accept();
-                if (refusing) {
-                    close(client);
-                } else {
-                    var _ = Thread.ofVirtual().start(() -> serve(client));
-                }
-            }
-        } catch (IOException e) {
-            // The listener is closed.
+    private void serve(Socket client) throws IOException {
+        if (refusing) {
+            return;
         }
-    }
-
-    private void serve(Socket client) {
-        try (client;
-                Socket server = connected(client)) {
+        try (Socket server = connected(client)) {
             sockets.add(client);
             sockets.add(server);
             if (refusing) {
@@ -119,8 +102,6 @@ final class FaultyLink implements AutoCloseable {
             AtomicBoolean watches = new AtomicBoolean();
             var _ = Thread.ofVirtual().start(() -> carry(client, server, watches, true));
             carry(server, client, watches, false);
-        } catch (IOException e) {
-            // Nobody listens there.
         } finally {
             sockets.remove(client);
         }
@@ -166,21 +147,13 @@ final class FaultyLink implements AutoCloseable {
     }
 
     private static void close(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> socket.close());
     }
 
     @Override
     public void close() {
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         refuse();
+        listener.close();
         heal();
     }
 }

@@ -1,8 +1,9 @@
 package io.kubemirror.history;
 
+import io.kubemirror.testing.Unchecked;
+
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -58,11 +59,7 @@ final class SmallDisk implements AutoCloseable {
 
     /** Makes space again. */
     void clear() {
-        try {
-            Files.deleteIfExists(filler());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.deleteIfExists(filler()));
     }
 
     @Override

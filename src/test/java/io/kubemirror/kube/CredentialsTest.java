@@ -17,6 +17,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
@@ -26,9 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -245,9 +243,8 @@ class CredentialsTest extends RawServerHarness {
 
     @Test
     void https_request_to_a_plain_http_port_fails_with_a_tls_error() throws Exception {
-        try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Thread.startVirtualThread(() -> answerInPlain(plain));
-            String url = "https://127.0.0.1:" + plain.getLocalPort();
+        try (LoopbackServer plain = new LoopbackServer(CredentialsTest::answerInPlain)) {
+            String url = "https://127.0.0.1:" + plain.port();
 
             Failure outcome =
                     Results.failure(list(connect(new UpstreamSettings(url, null, null), Map.of())));
@@ -257,13 +254,9 @@ class CredentialsTest extends RawServerHarness {
         }
     }
 
-    private static void answerInPlain(ServerSocket server) {
-        try (Socket socket = server.accept()) {
-            socket.getOutputStream().write(utf8("HTTP/1.1 400 Bad Request\r\n\r\n"));
-            socket.getInputStream().read();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static void answerInPlain(Socket socket) throws IOException {
+        socket.getOutputStream().write(utf8("HTTP/1.1 400 Bad Request\r\n\r\n"));
+        socket.getInputStream().read();
     }
 
     /** A plugin that gives t1, t2 and so on. */

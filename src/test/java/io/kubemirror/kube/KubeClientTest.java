@@ -38,6 +38,7 @@ import io.kubemirror.source.Source.ReadObserver;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.real.ServerPorts;
 
 import okhttp3.HttpUrl;
 
@@ -428,12 +429,8 @@ class KubeClientTest extends RawServerHarness {
     }
 
     @Test
-    void closed_port_is_reported_as_a_refused_connection() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
-        KubeClient client = client("http://127.0.0.1:" + port, settings());
+    void closed_port_is_reported_as_a_refused_connection() {
+        KubeClient client = client("http://127.0.0.1:" + ServerPorts.one(), settings());
 
         Result<ListMeta> refused =
                 Result.failed(new Failure.Unreachable("connection refused", true));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
+import io.kubemirror.testing.Unchecked;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -210,11 +211,7 @@ class UpstreamExceptionTest {
 
     private String problemOf(String config, @Nullable String context) {
         Path file = directory.resolve("config");
-        try {
-            Files.writeString(file, config);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.writeString(file, config));
         return problem(new UpstreamSettings(null, file.toString(), context));
     }
 

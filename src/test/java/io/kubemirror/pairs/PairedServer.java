@@ -4,6 +4,7 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.ServerFront.Gate;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
@@ -72,9 +73,9 @@ final class PairedServer implements AutoCloseable {
      *
      * @param answers lets pass what etcd sends
      */
-    SocketRelay etcd(Gate answers) throws IOException {
+    LoopbackServer etcd(Gate answers) {
         URI url = URI.create(server.etcd());
-        return new SocketRelay(new InetSocketAddress(url.getHost(), url.getPort()), answers);
+        return ServerFront.relay(new InetSocketAddress(url.getHost(), url.getPort()), answers);
     }
 
     void ensureNamespace(String name) {

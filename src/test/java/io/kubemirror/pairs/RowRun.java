@@ -12,6 +12,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.pairs.ServerFront.Gate;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.Gauge;
@@ -87,7 +88,7 @@ final class RowRun implements AutoCloseable {
     private final Settings settings;
     private final List<String> namespaces;
     private final ServerFront front;
-    private final SocketRelay etcd;
+    private final LoopbackServer etcd;
     private final LogRecorder log = new LogRecorder();
     private final Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
     private final Map<String, Throwable> failures = new LinkedHashMap<>();
@@ -97,7 +98,7 @@ final class RowRun implements AutoCloseable {
     private final Set<String> existing = new HashSet<>();
     private StalledRequests stalled = new StalledRequests();
     private @Nullable ConfigurableApplicationContext application;
-    private @Nullable SocketRelay relay;
+    private @Nullable LoopbackServer relay;
 
     RowRun(Row row, int number, long seed, PairedServer server, Path directory) throws Exception {
         this.row = row;
@@ -229,7 +230,7 @@ final class RowRun implements AutoCloseable {
         return row.is(Factor.ACCESS, "open") && !row.is(Factor.PASS_THROUGH, "client");
     }
 
-    private void startApplication() throws IOException {
+    private void startApplication() {
         stalled = new StalledRequests();
         application =
                 ApplicationLauncher.with(MappedInterceptor.class, stalled.bean(), settings.lines());
@@ -237,14 +238,14 @@ final class RowRun implements AutoCloseable {
         openDoors();
     }
 
-    private void openDoors() throws IOException {
+    private void openDoors() {
         if (!row.is(Factor.SOCKET, "alone")) {
             String scheme = row.isSpecial(Factor.TLS) ? "https" : "http";
             doors.add(door(scheme, port("local.server.port")));
         }
         if (row.isSpecial(Factor.SOCKET)) {
             SocketAddress socket = UnixDomainSocketAddress.of(settings.socket());
-            relay = new SocketRelay(socket, new Gate());
+            relay = ServerFront.relay(socket, new Gate());
             doors.add(door("http", relay.port()));
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.LoopbackServer;
 
 import tools.jackson.databind.JsonNode;
 
@@ -11,11 +12,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.URI;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,8 +47,7 @@ final class ServerFront implements AutoCloseable {
 
     private final URI server;
     private final SSLSocketFactory tls;
-    private final ServerSocket listener;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final LoopbackServer listener = new LoopbackServer(this::serve);
     private final Set<Socket> watches = ConcurrentHashMap.newKeySet();
     private final AtomicInteger expirations = new AtomicInteger();
     private final Gate requests = new Gate();
@@ -59,15 +59,13 @@ final class ServerFront implements AutoCloseable {
      * @param server its address
      * @param tls sockets that trust it
      */
-    ServerFront(URI server, SSLSocketFactory tls) throws IOException {
+    ServerFront(URI server, SSLSocketFactory tls) {
         this.server = server;
         this.tls = tls;
-        listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
     }
 
     int port() {
-        return listener.getLocalPort();
+        return listener.port();
     }
 
     /** Holds what arrives, until it is opened. */
@@ -82,7 +80,7 @@ final class ServerFront implements AutoCloseable {
 
     /** Breaks all watches. */
     void cutWatches() {
-        watches.forEach(ServerFront::cut);
+        watches.forEach(LoopbackServer::cut);
     }
 
     /** Breaks all watches, and answers as many that resume with 410. */
@@ -93,24 +91,11 @@ final class ServerFront implements AutoCloseable {
 
     /** The number of requests in progress. */
     int open() {
-        return open.size();
+        return listener.connections();
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                open.add(client);
-                Thread.ofVirtual().start(() -> serve(client));
-            } catch (IOException closed) {
-                // The loop ends with the listener.
-            }
-        }
-    }
-
-    private void serve(Socket client) {
-        try (client) {
-            client.setTcpNoDelay(true);
+    private void serve(Socket client) throws IOException {
+        try {
             String head = head(client.getInputStream());
             requests.pass();
             Matcher review = REVIEW.matcher(head);
@@ -124,10 +109,7 @@ final class ServerFront implements AutoCloseable {
             } else {
                 pass(head, client);
             }
-        } catch (IOException gone) {
-            // The other side sees it too.
         } finally {
-            open.remove(client);
             watches.remove(client);
         }
     }
@@ -164,27 +146,43 @@ final class ServerFront implements AutoCloseable {
                 watches.add(client);
             }
             Thread.ofVirtual().start(() -> passBody(client, onward));
-            copy(onward.getInputStream(), client.getOutputStream(), watch);
+            if (watch) {
+                events.copy(onward.getInputStream(), client.getOutputStream());
+            } else {
+                onward.getInputStream().transferTo(client.getOutputStream());
+            }
         }
     }
 
     /** Ends the request to the server as well when the client leaves. */
-    private void passBody(Socket client, Socket onward) {
+    private static void passBody(Socket client, Socket onward) {
         try (onward) {
-            copy(client.getInputStream(), onward.getOutputStream(), false);
+            client.getInputStream().transferTo(onward.getOutputStream());
         } catch (IOException gone) {
             // The thread that passes the answer sees it too.
         }
     }
 
-    private void copy(InputStream from, OutputStream to, boolean held) throws IOException {
-        byte[] bytes = new byte[16 * 1024];
-        for (int size = from.read(bytes); size >= 0; size = from.read(bytes)) {
-            if (held) {
-                events.pass();
-            }
-            to.write(bytes, 0, size);
-            to.flush();
+    /**
+     * Passes connections on: those of clients that know TCP only to a Unix socket, or to etcd.
+     *
+     * @param answers lets pass what the server sends
+     */
+    static LoopbackServer relay(SocketAddress server, Gate answers) {
+        return new LoopbackServer(
+                client -> {
+                    try (SocketChannel onward = SocketChannel.open(server)) {
+                        Thread.ofVirtual().start(() -> passOn(client, onward));
+                        answers.copy(Channels.newInputStream(onward), client.getOutputStream());
+                    }
+                });
+    }
+
+    private static void passOn(Socket client, SocketChannel onward) {
+        try (onward) {
+            client.getInputStream().transferTo(Channels.newOutputStream(onward));
+        } catch (IOException gone) {
+            // The thread that passes the answers sees it too.
         }
     }
 
@@ -244,25 +242,11 @@ final class ServerFront implements AutoCloseable {
         client.getOutputStream().write(body);
     }
 
-    private static void cut(Socket socket) {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException gone) {
-            // Closed already.
-        }
-    }
-
     @Override
     public void close() {
         requests.open();
         events.open();
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        open.forEach(ServerFront::cut);
+        listener.close();
     }
 
     /** Lets threads pass while it is open, as it is at first. */
@@ -286,6 +270,15 @@ final class ServerFront implements AutoCloseable {
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Copies until one end is closed. */
+        void copy(InputStream from, OutputStream to) throws IOException {
+            byte[] bytes = new byte[16 * 1024];
+            for (int size = from.read(bytes); size >= 0; size = from.read(bytes)) {
+                pass();
+                to.write(bytes, 0, size);
             }
         }
     }

@@ -1,8 +1,8 @@
 package io.kubemirror.pairs;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.Unchecked;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,11 +110,7 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         String yaml =
                 "{\"kubemirror\": {\"history\": {\"max-events\": %d}, \"resources\": [%s]}}"
                         .formatted(changed ? 5000 : 6000, resources);
-        try {
-            Files.writeString(directory.resolve("application.yaml"), yaml);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.writeString(directory.resolve("application.yaml"), yaml));
     }
 
     private String resource(ResourceType type) {

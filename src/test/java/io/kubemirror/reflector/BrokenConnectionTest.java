@@ -9,22 +9,21 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.Watching;
+import io.kubemirror.testing.LoopbackServer;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A connection that breaks while a watch is being opened does not mean that the revision has
@@ -39,8 +38,6 @@ class BrokenConnectionTest extends StateMachineHarness {
             Transfer-Encoding: chunked\r
             \r
             """;
-
-    private final ServerSocket server = listening();
 
     /** How a server that stops ends a connection. */
     enum End {
@@ -73,96 +70,53 @@ class BrokenConnectionTest extends StateMachineHarness {
             if (name().startsWith("RESET")) {
                 socket.setSoLinger(true, 0);
             }
-            socket.close();
         }
-    }
-
-    private static ServerSocket listening() {
-        try {
-            return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        server.close();
     }
 
     @ParameterizedTest
     @EnumSource(End.class)
-    void watch_reopens_at_its_revision_after_any_kind_of_broken_connection(End end)
-            throws IOException {
+    void watch_reopens_at_its_revision_after_any_kind_of_broken_connection(End end) {
         synced(120);
-        StateMachine real = stateMachine(client(end.scheme));
-        serve(end);
+        try (LoopbackServer server = new LoopbackServer(end::applyTo)) {
+            StateMachine real = stateMachine(client(end.scheme, server));
+            if (end == End.REFUSED) {
+                server.close();
+            }
 
-        ReflectorState state = step(real, opening);
-        while (state instanceof Watching) {
-            state = step(real, state);
-        }
+            ReflectorState state = step(real, opening);
+            while (state instanceof Watching) {
+                state = step(real, state);
+            }
 
-        assertThat(afterBackoff(state)).isEqualTo(opening);
-        assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
-    }
-
-    private void serve(End end) throws IOException {
-        if (end == End.REFUSED) {
-            server.close();
-            return;
-        }
-        var _ =
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    while (!server.isClosed()) {
-                                        applyTo(end);
-                                    }
-                                });
-    }
-
-    /** The client may try a second time by itself. */
-    private void applyTo(End end) {
-        try (Socket socket = server.accept()) {
-            end.applyTo(socket);
-        } catch (IOException _) {
-            // The client has gone first, or the test is over.
+            assertThat(afterBackoff(state)).isEqualTo(opening);
+            assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
         }
     }
 
     @Test
-    void server_that_closes_each_connection_does_not_accept_connections() throws Exception {
-        KubeClient client = client("http");
+    void server_that_closes_each_connection_does_not_accept_connections() {
+        AtomicBoolean closing = new AtomicBoolean();
+        LoopbackServer server =
+                new LoopbackServer(
+                        socket -> {
+                            while (!closing.get() && socket.getInputStream().read() >= 0) {
+                                // The connection is held until the client closes it.
+                            }
+                        });
+        KubeClient client = client("http", server);
         assertThat(client.acceptsConnections()).as("listening").isTrue();
 
-        Thread closing =
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    while (!server.isClosed()) {
-                                        closeNext();
-                                    }
-                                });
+        closing.set(true);
         // A slow machine may close a connection only after it was believed to stay open.
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !client.acceptsConnections());
 
         server.close();
-        closing.join();
         assertThat(client.acceptsConnections()).as("closed").isFalse();
-    }
-
-    private void closeNext() {
-        try {
-            server.accept().close();
-        } catch (IOException _) {
-            // The test is over.
-        }
     }
 
     @Test
     void server_with_an_unresolvable_name_does_not_accept_connections() {
-        assertThat(client("http://nobody.invalid:1", "").acceptsConnections()).isFalse();
+        assertThat(client("http://nobody.invalid:1").acceptsConnections()).isFalse();
     }
 
     private StateMachine stateMachine(KubeClient client) {
@@ -170,13 +124,13 @@ class BrokenConnectionTest extends StateMachineHarness {
                 client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts);
     }
 
-    private KubeClient client(String scheme) {
-        return client(scheme + "://127.0.0.1:", Integer.toString(server.getLocalPort()));
+    private static KubeClient client(String scheme, LoopbackServer server) {
+        return client(scheme + "://127.0.0.1:" + server.port());
     }
 
-    private static KubeClient client(String address, String port) {
+    private static KubeClient client(String url) {
         return KubeClient.connect(
-                new UpstreamSettings(address + port, null, null),
+                new UpstreamSettings(url, null, null),
                 new ProcessEnvironment(Map.of(), Path.of("/"), Path.of("/")),
                 ClientSettings.defaults("test"));
     }

@@ -28,6 +28,7 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
@@ -185,11 +186,7 @@ class ReflectorTest {
     }
 
     private static void acquire(ListLimiter limiter) {
-        try {
-            limiter.permit().acquire(true);
-        } catch (InterruptedException stopped) {
-            throw new IllegalStateException(stopped);
-        }
+        Unchecked.run(() -> limiter.permit().acquire(true));
     }
 
     private void goesOnAfter(Runnable accident) throws Exception {

@@ -2,9 +2,9 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Unchecked;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,16 +58,14 @@ record SelectionFilter(Selection selection, Predicate<KubeObject> holds) {
 
     private static SelectionFilter filter(
             String namespace, String labels, String fields, Predicate<KubeObject> holds) {
-        try {
-            return new SelectionFilter(
-                    new Selection(
-                            namespace,
-                            LabelSelectorParser.parse(labels),
-                            FieldSelectorParser.parse(fields)),
-                    holds);
-        } catch (SelectorException e) {
-            throw new IllegalArgumentException(e);
-        }
+        return Unchecked.call(
+                () ->
+                        new SelectionFilter(
+                                new Selection(
+                                        namespace,
+                                        LabelSelectorParser.parse(labels),
+                                        FieldSelectorParser.parse(fields)),
+                                holds));
     }
 
     /** Returns the objects that match, in the same order. */

@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.kubemirror.testing.Unchecked;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -65,11 +65,7 @@ final class StateTable {
     }
 
     private static String page() {
-        try {
-            return Files.readString(PAGE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.readString(PAGE));
     }
 
     /** All rows, one for each state, as {@link TransitionRow} names them. */

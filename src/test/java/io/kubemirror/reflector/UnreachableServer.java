@@ -17,6 +17,7 @@ import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Unchecked;
 
 import org.jspecify.annotations.Nullable;
 
@@ -93,11 +94,7 @@ final class UnreachableServer implements Source {
     }
 
     private void travel() {
-        try {
-            time.sleep(LATENCY);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        Unchecked.run(() -> time.sleep(LATENCY));
     }
 
     @Override
@@ -154,11 +151,7 @@ final class UnreachableServer implements Source {
         }
 
         private void rest() {
-            try {
-                time.sleep(POLL);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            Unchecked.run(() -> time.sleep(POLL));
         }
 
         @Override

@@ -86,12 +86,7 @@ public final class FoldingWatcher {
     }
 
     private Reading next(Duration patience) {
-        try {
-            return BlockingReader.read(mirror, cursor, patience);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
+        return Unchecked.call(() -> BlockingReader.read(mirror, cursor, patience));
     }
 
     private void follow(Reading.Progress progress) {

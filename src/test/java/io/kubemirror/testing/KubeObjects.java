@@ -2,7 +2,6 @@ package io.kubemirror.testing;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -23,14 +22,12 @@ public final class KubeObjects {
 
     /** A selection by the texts of its selectors. */
     public static Selection selection(String namespace, String labels, String fields) {
-        try {
-            return new Selection(
-                    namespace,
-                    LabelSelectorParser.parse(labels),
-                    FieldSelectorParser.parse(fields));
-        } catch (SelectorException malformed) {
-            throw new IllegalArgumentException(malformed);
-        }
+        return Unchecked.call(
+                () ->
+                        new Selection(
+                                namespace,
+                                LabelSelectorParser.parse(labels),
+                                FieldSelectorParser.parse(fields)));
     }
 
     /** A revision by its number. */

@@ -179,11 +179,7 @@ public final class KubemirrorProcess implements AutoCloseable {
 
     /** The output so far, line by line. */
     public List<String> printed() {
-        try {
-            return Files.readAllLines(log);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.readAllLines(log));
     }
 
     /** Waits until all its mirrors are synchronized. */

@@ -177,11 +177,7 @@ public final class RawClients implements AutoCloseable {
     }
 
     private static void close(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> channel.close());
     }
 
     @Override

@@ -148,14 +148,11 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     private static void await(Semaphore rest) {
-        try {
-            assertThat(rest.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
-                    .as("it rests within a minute")
-                    .isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
+        Unchecked.run(
+                () ->
+                        assertThat(rest.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                                .as("it rests within a minute")
+                                .isTrue());
     }
 
     /**

@@ -5,7 +5,6 @@ import okhttp3.Response;
 
 import tools.jackson.databind.node.ObjectNode;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,11 +37,7 @@ public final class WatchReader implements AutoCloseable {
      * @throws UncheckedIOException if the stream breaks off, or nothing comes for long
      */
     public Optional<String> nextLine() {
-        try {
-            return Optional.ofNullable(response.body().source().readUtf8Line());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Optional.ofNullable(response.body().source().readUtf8Line()));
     }
 
     /**

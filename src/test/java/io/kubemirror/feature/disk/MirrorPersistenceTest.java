@@ -16,6 +16,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -734,11 +735,7 @@ class MirrorPersistenceTest {
     }
 
     private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        Unchecked.run(() -> assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue());
     }
 
     /** A length that is wrong does not cost the memory of what is not there. */

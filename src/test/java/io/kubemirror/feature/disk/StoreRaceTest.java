@@ -16,6 +16,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SteadyClock;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -206,11 +207,7 @@ class StoreRaceTest {
     }
 
     private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        Unchecked.run(() -> latch.await());
     }
 
     /** An error of the JVM in one round, such as one of its memory, is none of the next. */

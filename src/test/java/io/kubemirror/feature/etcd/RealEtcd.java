@@ -9,6 +9,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.UpstreamServer;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.ServerPorts;
@@ -61,11 +62,7 @@ public final class RealEtcd implements UpstreamServer {
         this.serverBinaries = serverBinaries;
         this.ports = Stream.generate(ServerPorts::free).limit(size).toList();
         this.flags = flags;
-        try {
-            this.directory = Files.createTempDirectory("kubemirror-etcd");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.directory = Unchecked.call(() -> Files.createTempDirectory("kubemirror-etcd"));
         start();
     }
 

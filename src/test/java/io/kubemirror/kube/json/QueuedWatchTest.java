@@ -11,6 +11,7 @@ import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
 
@@ -126,11 +127,7 @@ class QueuedWatchTest {
         }
 
         private static void await(CountDownLatch latch) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            Unchecked.run(() -> latch.await());
         }
 
         @Override
@@ -138,11 +135,7 @@ class QueuedWatchTest {
             if (frames.isEmpty()) {
                 drained.countDown();
             }
-            try {
-                return frames.take().orElseThrow();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            return Unchecked.call(() -> frames.take().orElseThrow());
         }
 
         @Override

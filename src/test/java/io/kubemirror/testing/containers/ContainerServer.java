@@ -1,6 +1,7 @@
 package io.kubemirror.testing.containers;
 
 import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.LoopbackServer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,16 +10,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -32,11 +29,9 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class ContainerServer implements AutoCloseable {
 
-    private final ServerSocket listening;
-    private final Thread accepting;
+    private final LoopbackServer listener = new LoopbackServer(this::serve);
     private final @Nullable URI behind;
     private final Map<String, Script> scripts = new ConcurrentHashMap<>();
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final BlockingQueue<RawHead> received = new LinkedBlockingQueue<>();
 
     /**
@@ -65,12 +60,6 @@ public final class ContainerServer implements AutoCloseable {
 
     private ContainerServer(@Nullable URI behind) {
         this.behind = behind;
-        try {
-            listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        accepting = Thread.ofVirtual().start(this::accept);
     }
 
     /** Serves scripts only. */
@@ -101,7 +90,7 @@ public final class ContainerServer implements AutoCloseable {
 
     /** The address, as plain HTTP. */
     public URI url() {
-        return URI.create("http://127.0.0.1:" + listening.getLocalPort());
+        return listener.url();
     }
 
     /** The requests that scripts have answered, each as soon as its head has arrived. */
@@ -111,33 +100,14 @@ public final class ContainerServer implements AutoCloseable {
 
     /** The number of open connections. */
     public int connections() {
-        return open.size();
+        return listener.connections();
     }
 
-    private void accept() {
-        while (!listening.isClosed()) {
-            try {
-                Socket socket = listening.accept();
-                open.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException closed) {
-                // The port was closed, or one caller gave up early.
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            socket.setTcpNoDelay(true);
-            InputStream in = new BufferedInputStream(socket.getInputStream());
-            RawHead head = head(in);
-            while (head != null && answer(head, in, socket)) {
-                head = head(in);
-            }
-        } catch (IOException gone) {
-            // The other side went away, or this one was closed.
-        } finally {
-            open.remove(socket);
+    private void serve(Socket socket) throws IOException {
+        InputStream in = new BufferedInputStream(socket.getInputStream());
+        RawHead head = head(in);
+        while (head != null && answer(head, in, socket)) {
+            head = head(in);
         }
     }
 
@@ -161,9 +131,9 @@ public final class ContainerServer implements AutoCloseable {
     }
 
     /** Sends one request to the server behind, which closes the connection after the response. */
-    private void relay(RawHead head, InputStream in, Socket client, URI server) throws IOException {
+    private static void relay(RawHead head, InputStream in, Socket client, URI server)
+            throws IOException {
         try (Socket upstream = new Socket(server.getHost(), server.getPort())) {
-            open.add(upstream);
             StringBuilder request =
                     new StringBuilder(head.method() + " " + head.target() + " HTTP/1.1\r\n");
             head.headers()
@@ -176,18 +146,12 @@ public final class ContainerServer implements AutoCloseable {
             upstream.getOutputStream().write(text(request + "connection: close\r\n\r\n"));
             Thread.ofVirtual().start(() -> copy(in, upstream));
             upstream.getInputStream().transferTo(client.getOutputStream());
-            open.remove(upstream);
         }
     }
 
     private static void copy(InputStream in, Socket upstream) {
-        try {
-            byte[] buffer = new byte[8192];
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                upstream.getOutputStream().write(buffer, 0, count);
-            }
-            // The client has gone.
-            upstream.close();
+        try (upstream) {
+            in.transferTo(upstream.getOutputStream());
         } catch (IOException over) {
             // The response is complete.
         }
@@ -231,17 +195,6 @@ public final class ContainerServer implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            listening.close();
-            // The port is closed only when no thread is in accept() any more.
-            accepting.join();
-            for (Socket socket : open) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        listener.close();
     }
 }

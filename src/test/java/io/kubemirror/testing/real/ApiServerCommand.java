@@ -1,7 +1,7 @@
 package io.kubemirror.testing.real;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.kubemirror.testing.Unchecked;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,10 +100,6 @@ record ApiServerCommand(List<String> command, String token) {
     }
 
     private static Path write(Path directory, String name, String content) {
-        try {
-            return Files.writeString(directory.resolve(name), content);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.writeString(directory.resolve(name), content));
     }
 }

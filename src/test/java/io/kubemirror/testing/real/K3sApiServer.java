@@ -1,6 +1,7 @@
 package io.kubemirror.testing.real;
 
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.Config;
 
@@ -118,11 +119,8 @@ public final class K3sApiServer extends RemoteApiServer {
     }
 
     private static ApiClient access(K3sContainer container) {
-        try {
-            return Config.fromConfig(new StringReader(container.getKubeConfigYaml()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(
+                () -> Config.fromConfig(new StringReader(container.getKubeConfigYaml())));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.kubemirror.testing.real;
 
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubernetes.client.util.ClientBuilder;
 
 import okhttp3.OkHttpClient;
@@ -295,18 +296,10 @@ public final class RealApiServer extends RemoteApiServer {
     }
 
     private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.deleteIfExists(file));
     }
 
     private static Path temporaryDirectory() {
-        try {
-            return Files.createTempDirectory("kubemirror-apiserver");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.createTempDirectory("kubemirror-apiserver"));
     }
 }

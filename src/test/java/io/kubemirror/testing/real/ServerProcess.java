@@ -1,5 +1,7 @@
 package io.kubemirror.testing.real;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.springframework.boot.SpringApplication;
 
 import java.io.IOException;
@@ -33,11 +35,7 @@ public final class ServerProcess {
     public static ServerProcess start(List<String> command, Path log) {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        try {
-            return new ServerProcess(builder.start(), log);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> new ServerProcess(builder.start(), log));
     }
 
     /** Returns the output of a command. */

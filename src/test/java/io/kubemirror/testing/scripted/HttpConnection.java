@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import io.kubemirror.testing.LoopbackServer;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
@@ -15,7 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One connection to a {@link HttpListener}: reads requests and hands them on until it ends. */
+/** One connection to a scripted server: reads requests and hands them on until it ends. */
 final class HttpConnection {
 
     private final Socket socket;
@@ -32,8 +34,7 @@ final class HttpConnection {
 
     /** Serves the connection; returns when it has ended for whatever reason. */
     void run(RequestHandler handler) {
-        try (socket) {
-            socket.setTcpNoDelay(true);
+        try {
             InputStream in = new BufferedInputStream(socket.getInputStream());
             OutputStream out = socket.getOutputStream();
             ReceivedRequest request = read(in);
@@ -50,12 +51,7 @@ final class HttpConnection {
 
     /** Ends the connection with a reset, so that the other side notices at once; any thread. */
     void cut() {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException e) {
-            // Closed already.
-        }
+        LoopbackServer.cut(socket);
     }
 
     /** Ends the connection in the ordinary way (FIN) without finishing the answer; any thread. */

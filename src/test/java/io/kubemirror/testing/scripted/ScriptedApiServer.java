@@ -4,10 +4,14 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.real.ServerPorts;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
@@ -45,7 +49,8 @@ public final class ScriptedApiServer implements ApiServer {
     private final ResourceStore store;
     private final RequestLog requests = new RequestLog();
     private final List<ArmedFault> faults = new CopyOnWriteArrayList<>();
-    private final HttpListener listener = new HttpListener(this::handle);
+    private final int port = ServerPorts.one();
+    private @Nullable LoopbackServer listener;
     private final ListHandler lists;
     private final WatchHandler watches;
     private final ObjectHandler objects;
@@ -76,7 +81,7 @@ public final class ScriptedApiServer implements ApiServer {
 
     @Override
     public URI url() {
-        return URI.create("http://127.0.0.1:" + listener.port());
+        return URI.create("http://127.0.0.1:" + port);
     }
 
     @Override
@@ -186,21 +191,23 @@ public final class ScriptedApiServer implements ApiServer {
     // Its life
 
     @Override
-    public void start() {
-        listener.start();
+    public synchronized void start() {
+        listener = new LoopbackServer(port, client -> new HttpConnection(client).run(this::handle));
     }
 
     @Override
-    public void stop() {
+    public synchronized void stop() {
         dropWatches();
-        listener.stop();
+        if (listener != null) {
+            listener.close();
+            listener = null;
+        }
     }
 
     @Override
     public void restart() {
         store.forgetEvents();
-        dropWatches();
-        listener.cutAll();
+        disconnect();
     }
 
     /** Forgets the past: older watches get 410 in-stream, older tokens and exact lists 410. */
@@ -216,8 +223,7 @@ public final class ScriptedApiServer implements ApiServer {
     /** Restarts with the content and the revision of an earlier moment (list-watch.md#re-12). */
     public void restore(ServerBackup serverBackup) {
         store.rewind(serverBackup.revision());
-        dropWatches();
-        listener.cutAll();
+        disconnect();
     }
 
     @Override
@@ -225,6 +231,13 @@ public final class ScriptedApiServer implements ApiServer {
         stop();
         store.rewind(1);
         start();
+    }
+
+    private synchronized void disconnect() {
+        dropWatches();
+        if (listener != null) {
+            listener.cut();
+        }
     }
 
     private void dropWatches() {
