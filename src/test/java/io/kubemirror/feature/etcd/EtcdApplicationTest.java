@@ -86,18 +86,10 @@ class EtcdApplicationTest {
             assertThat(client.get("/apis/example.com/v1").body())
                     .contains("\"name\":\"widgets\"", "\"singularName\":\"widget\"");
             assertThat(client.get("/version").code()).isEqualTo(404);
-        }
-    }
-
-    @Test
-    void table_of_a_resource_in_etcd_has_the_columns_of_a_plain_definition() {
-        etcd.create(widget("a", "w", 3));
-        try (ConfigurableApplicationContext application = mirroring()) {
-            JsonNode table =
-                    client(application)
-                            .get(WIDGETS, "Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
-                            .json();
-            assertThat(table.path("columnDefinitions").valueStream())
+            String table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+            JsonNode columns =
+                    client.get(WIDGETS, "Accept", table).json().path("columnDefinitions");
+            assertThat(columns.valueStream())
                     .extracting(column -> column.path("name").asString())
                     .containsExactly("Name", "Age");
         }
@@ -146,23 +138,6 @@ class EtcdApplicationTest {
                     client.watch(WIDGETS + "?watch=true&resourceVersion=" + revision)) {
                 assertThat(watch.next().at("/object/spec/size").asInt()).isEqualTo(5);
             }
-        }
-    }
-
-    @Test
-    void failure_names_the_properties_of_etcd(CapturedOutput output) {
-        try (ConfigurableApplicationContext application = mirroring()) {
-            client(application);
-            etcd.stop();
-
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(
-                            () ->
-                                    output.getAll()
-                                            .contains(
-                                                    "and that kubemirror.upstream.etcd refers to"
-                                                            + " it"));
         }
     }
 

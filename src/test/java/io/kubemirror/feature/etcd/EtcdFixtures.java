@@ -1,6 +1,8 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.PasswordSource;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.FieldSelector;
@@ -12,12 +14,12 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
-import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -29,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Requests, settings, and messages for the tests of this package. */
 final class EtcdFixtures {
@@ -36,58 +39,69 @@ final class EtcdFixtures {
     static final StoredCollection WIDGETS =
             new StoredCollection(ServedTypes.WIDGETS, "/registry/example.com/widgets/");
 
+    /** The types that tests store; config maps stand for all core types. */
+    static final List<StoredCollection> STORED =
+            List.of(
+                    new StoredCollection(ServedTypes.CONFIGMAPS, "/registry/configmaps/"),
+                    new StoredCollection(ServedTypes.NODES, "/registry/minions/"),
+                    WIDGETS);
+
     static final long CLUSTER = 7;
 
     private EtcdFixtures() {}
 
-    static EtcdSettings settings(MemoryBudget incoming, int limit, String... endpoints) {
-        return settings(incoming, limit, System::nanoTime, Thread::sleep, endpoints);
+    static EtcdSettings settings(MemoryBudget incoming, int limit, String endpoint) {
+        return settings(
+                null, () -> "", limits(incoming, limit), System::nanoTime, Thread::sleep, endpoint);
     }
 
     /** Settings with a clock in nanoseconds and a sleeper. */
-    static EtcdSettings settings(LongSupplier nanos, Sleeper sleeper, String endpoint) {
-        return settings(MemoryBudget.unlimited(), 1 << 20, nanos, sleeper, endpoint);
+    static EtcdSettings settings(LongSupplier nanos, Sleeper sleeper, String... endpoints) {
+        return settings(null, () -> "", limits(), nanos, sleeper, endpoints);
     }
 
     private static EtcdSettings settings(
-            MemoryBudget incoming,
-            int limit,
+            @Nullable String user,
+            PasswordSource password,
+            ClientSettings limits,
             LongSupplier nanos,
             Sleeper sleeper,
             String... endpoints) {
         return new EtcdSettings(
-                List.of(endpoints),
-                null,
-                () -> "",
-                null,
-                List.of(WIDGETS),
-                new ClientSettings(
-                        "test",
-                        Duration.ofSeconds(10),
-                        Duration.ofSeconds(30),
-                        Duration.ZERO,
-                        limit,
-                        incoming),
-                nanos,
-                sleeper);
+                List.of(endpoints), user, password, null, STORED, limits, nanos, sleeper);
+    }
+
+    private static ClientSettings limits() {
+        return limits(MemoryBudget.unlimited(), 32 << 20);
+    }
+
+    private static ClientSettings limits(MemoryBudget incoming, int limit) {
+        Duration patience = Duration.ofSeconds(60);
+        return new ClientSettings(
+                "test", Duration.ofSeconds(10), patience, Duration.ZERO, limit, incoming);
     }
 
     static EtcdClient client(String... endpoints) {
-        return EtcdClient.connect(settings(MemoryBudget.unlimited(), 1 << 20, endpoints));
+        return EtcdClient.connect(settings(System::nanoTime, Thread::sleep, endpoints));
     }
 
-    static EtcdClient client(String user, EtcdSettings.PasswordSource password, String endpoint) {
-        EtcdSettings plain = settings(MemoryBudget.unlimited(), 1 << 20, endpoint);
+    static EtcdClient client(String user, PasswordSource password, String endpoint) {
+        return EtcdClient.connect(
+                settings(user, password, limits(), System::nanoTime, Thread::sleep, endpoint));
+    }
+
+    /** A client that uses TLS. */
+    static EtcdClient client(Supplier<TlsMaterial> tls, String endpoint) {
         return EtcdClient.connect(
                 new EtcdSettings(
-                        plain.endpoints(),
-                        user,
-                        password,
+                        List.of(endpoint),
                         null,
-                        plain.collections(),
-                        plain.limits(),
-                        plain.ticker(),
-                        plain.sleeper()));
+                        () -> "",
+                        tls,
+                        STORED,
+                        limits(),
+                        System::nanoTime,
+                        Thread::sleep));
     }
 
     static ResourceCollection widgets() {
@@ -117,24 +131,17 @@ final class EtcdFixtures {
     }
 
     static UpstreamWatch open(Source api, WatchRequest request) {
-        return success(api.watch(request));
-    }
-
-    static <T> T success(Result<T> result) {
-        if (result instanceof Result.Success(T value)) {
-            return value;
-        }
-        throw new AssertionError(result);
+        return Results.value(api.watch(request));
     }
 
     /** The paths of the objects of a page, added to a list. */
     static ListMeta page(Source api, ListRequest request, List<String> paths) {
-        return success(api.list(request, object -> paths.add(object.key().path())));
+        return Results.value(api.list(request, object -> paths.add(object.key().path())));
     }
 
     static List<KubeObject> objects(Source api, ListRequest request) {
         List<KubeObject> objects = new ArrayList<>();
-        success(api.list(request, objects::add));
+        Results.value(api.list(request, objects::add));
         return objects;
     }
 

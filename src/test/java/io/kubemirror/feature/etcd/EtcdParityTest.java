@@ -54,9 +54,7 @@ class EtcdParityTest {
         server.define(TYPE);
         server.ensureNamespace("a");
         kube = server.connect();
-        etcd =
-                EtcdClient.connect(
-                        RealEtcd.settings(List.of(server.etcd()), List.of(EtcdFixtures.WIDGETS)));
+        etcd = EtcdFixtures.client(server.etcd());
     }
 
     @AfterAll

@@ -3,18 +3,16 @@ package io.kubemirror.feature.etcd;
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.ranged;
-import static io.kubemirror.feature.etcd.EtcdFixtures.settings;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widget;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.testing.Results;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
@@ -76,18 +74,7 @@ class EtcdTlsTest {
     }
 
     private EtcdClient client(Supplier<TlsMaterial> tls) {
-        EtcdSettings plain =
-                settings(MemoryBudget.unlimited(), 1 << 20, "https://127.0.0.1:" + etcd.port());
-        return EtcdClient.connect(
-                new EtcdSettings(
-                        plain.endpoints(),
-                        null,
-                        () -> "",
-                        tls,
-                        plain.collections(),
-                        plain.limits(),
-                        plain.ticker(),
-                        plain.sleeper()));
+        return EtcdFixtures.client(tls, "https://127.0.0.1:" + etcd.port());
     }
 
     /** The same as for a bundle of the configuration. */
@@ -116,12 +103,10 @@ class EtcdTlsTest {
     @Test
     void member_with_an_unknown_certificate_is_refused() throws Exception {
         TlsMaterial material = of(known, unknown);
-        assertThat(client(() -> material).list(list(0, null), _ -> {}))
-                .isInstanceOfSatisfying(
-                        Result.Failed.class,
-                        failed ->
-                                assertThat(((Failure.Unreachable) failed.failure()).kind())
-                                        .isEqualTo(Failure.Unreachable.Kind.UNTRUSTED));
+        Failure failure = Results.failure(client(() -> material).list(list(0, null), _ -> {}));
+
+        assertThat(((Failure.Unreachable) failure).kind())
+                .isEqualTo(Failure.Unreachable.Kind.UNTRUSTED);
     }
 
     @Test

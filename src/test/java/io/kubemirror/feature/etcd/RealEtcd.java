@@ -2,9 +2,6 @@ package io.kubemirror.feature.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
-import io.kubemirror.kube.ClientSettings;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifest;
@@ -15,12 +12,12 @@ import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.ServerPorts;
 import io.kubemirror.testing.real.ServerProcess;
 import io.kubemirror.testing.real.WithEtcd;
-import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.springframework.util.FileSystemUtils;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -30,7 +27,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -44,13 +40,6 @@ import java.util.stream.Stream;
 public final class RealEtcd implements UpstreamServer {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-
-    /** The types that tests store; config maps stand for all core types. */
-    private static final List<StoredCollection> STORED =
-            List.of(
-                    new StoredCollection(ServedTypes.CONFIGMAPS, "/registry/configmaps/"),
-                    new StoredCollection(ServedTypes.NODES, "/registry/minions/"),
-                    new StoredCollection(ServedTypes.WIDGETS, "/registry/example.com/widgets/"));
 
     private final ServerBinaries serverBinaries;
     private final Path directory;
@@ -90,35 +79,11 @@ public final class RealEtcd implements UpstreamServer {
 
     @Override
     public EtcdClient connect() {
-        return EtcdClient.connect(settings());
-    }
-
-    /** The settings of a client of all members. */
-    public EtcdSettings settings() {
-        return settings(endpoints(), STORED);
-    }
-
-    /** The settings of a client of some etcd. */
-    public static EtcdSettings settings(List<String> endpoints, List<StoredCollection> stored) {
-        return new EtcdSettings(
-                endpoints,
-                null,
-                () -> "",
-                null,
-                stored,
-                new ClientSettings(
-                        "test",
-                        Duration.ofSeconds(10),
-                        Duration.ofSeconds(60),
-                        Duration.ZERO,
-                        32 << 20,
-                        MemoryBudget.unlimited()),
-                System::nanoTime,
-                Thread::sleep);
+        return EtcdFixtures.client(endpoints().toArray(String[]::new));
     }
 
     private static String prefix(ResourceType type) {
-        return STORED.stream()
+        return EtcdFixtures.STORED.stream()
                 .filter(stored -> stored.type().equals(type))
                 .map(StoredCollection::prefix)
                 .findFirst()
@@ -330,12 +295,6 @@ public final class RealEtcd implements UpstreamServer {
     }
 
     private static void delete(Path root) {
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> FileSystemUtils.deleteRecursively(root));
     }
 }

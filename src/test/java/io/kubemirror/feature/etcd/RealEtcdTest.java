@@ -7,6 +7,7 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.open;
 import static io.kubemirror.feature.etcd.EtcdFixtures.page;
 import static io.kubemirror.feature.etcd.EtcdFixtures.watch;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
+import static io.kubemirror.testing.KubeObjects.revision;
 import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
@@ -31,6 +33,7 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -86,7 +89,7 @@ class RealEtcdTest {
                 page(client, list(2, null).next(requireNonNull(first.continueToken())), paths);
 
         assertThat(paths).containsExactly("a/x", "a/y", "a/z");
-        assertThat(first.revision()).isEqualTo(new Revision(Long.toString(revision)));
+        assertThat(first.revision()).isEqualTo(revision(revision));
         assertThat(second.revision()).isEqualTo(first.revision());
         assertThat(second.continueToken()).isNull();
     }
@@ -101,20 +104,13 @@ class RealEtcdTest {
         given("z");
         etcd.compact();
 
-        Result<ListMeta> expired =
-                client.list(list(1, null).next(requireNonNull(first.continueToken())), _ -> {});
-        assertThat(expired)
-                .isInstanceOfSatisfying(
-                        Result.Failed.class,
-                        failed -> {
-                            Failure.Refused refused = (Failure.Refused) failed.failure();
-                            assertThat(refused.status().isExpired()).isTrue();
-                            page(
-                                    client,
-                                    list(0, null)
-                                            .next(requireNonNull(refused.status().continueToken())),
-                                    paths);
-                        });
+        Status expired =
+                refusal(
+                        client.list(
+                                list(1, null).next(requireNonNull(first.continueToken())),
+                                _ -> {}));
+        assertThat(expired.isExpired()).isTrue();
+        page(client, list(0, null).next(requireNonNull(expired.continueToken())), paths);
         assertThat(paths).containsExactly("a/x", "a/y", "a/z");
     }
 
@@ -123,20 +119,16 @@ class RealEtcdTest {
         long past = given("x");
         given("y");
         assertThat(objects(client, exact(past))).hasSize(1);
-        assertThat(client.list(exact(etcd.revision() + 100), _ -> {}))
-                .isInstanceOfSatisfying(
-                        Result.Failed.class,
-                        failed ->
-                                assertThat(
-                                                ((Failure.Refused) failed.failure())
-                                                        .status()
-                                                        .isTooLargeRevision())
-                                        .isTrue());
+        assertThat(refusal(client.list(exact(etcd.revision() + 100), _ -> {})).isTooLargeRevision())
+                .isTrue();
+    }
+
+    private static Status refusal(Result<?> result) {
+        return ((Failure.Refused) Results.failure(result)).status();
     }
 
     private static ListRequest exact(long revision) {
-        return new ListRequest(
-                widgets(), new Revision(Long.toString(revision)), RevisionMatch.EXACT, 0, null);
+        return new ListRequest(widgets(), revision(revision), RevisionMatch.EXACT, 0, null);
     }
 
     /** A document keeps a stale one if its writer did not clear it; only the key's is true. */
@@ -162,15 +154,10 @@ class RealEtcdTest {
         try (UpstreamWatch watch = open(client, watch(widgets(), revision))) {
             etcd.delete(ServedTypes.WIDGETS, "a", "x");
             long deletion = etcd.revision();
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Deleted.class,
-                            deleted -> {
-                                assertThat(deleted.object().revision().digits())
-                                        .isEqualTo(Long.toString(deletion));
-                                assertThat(new String(deleted.object().json(), UTF_8))
-                                        .contains("\"size\":3", "\"" + deletion + "\"");
-                            });
+            KubeObject deleted = ((WatchFrame.Deleted) watch.next()).object();
+            assertThat(deleted.revision()).isEqualTo(revision(deletion));
+            assertThat(new String(deleted.json(), UTF_8))
+                    .contains("\"size\":3", "\"" + deletion + "\"");
         }
     }
 
@@ -224,7 +211,7 @@ class RealEtcdTest {
         long start = given("x");
         try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
             long elsewhere = etcd.put("/elsewhere", new byte[] {1});
-            Revision wanted = new Revision(Long.toString(elsewhere));
+            Revision wanted = revision(elsewhere);
             WatchFrame frame = watch.next();
             while (!(frame instanceof WatchFrame.Bookmark(var revision, var _)
                     && !revision.isBefore(wanted))) {
@@ -252,13 +239,9 @@ class RealEtcdTest {
             etcd.put(
                     RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
                     "k8s:enc:aescbc:v1:key1:".getBytes(UTF_8));
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Foreign.class,
-                            foreign ->
-                                    assertThat(foreign.reason())
-                                            .contains("/registry/example.com/widgets/", "encrypted")
-                                            .doesNotContain("a/x", "aescbc"));
+            assertThat(((WatchFrame.Foreign) watch.next()).reason())
+                    .contains("/registry/example.com/widgets/", "encrypted")
+                    .doesNotContain("a/x", "aescbc");
             assertThat(watch.next()).isInstanceOf(WatchFrame.Deleted.class);
             given("x");
             assertThat(watch.next()).isInstanceOf(WatchFrame.ObjectEvent.class);
@@ -296,11 +279,6 @@ class RealEtcdTest {
                         plain.timeout(),
                         plain.silence(),
                         plain.initialSilence());
-        assertThat(client.watch(initial))
-                .isInstanceOfSatisfying(
-                        Result.Failed.class,
-                        failed ->
-                                assertThat(((Failure.Refused) failed.failure()).status().code())
-                                        .isEqualTo(422));
+        assertThat(refusal(client.watch(initial)).code()).isEqualTo(422);
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import static io.kubemirror.feature.etcd.EtcdFixtures.client;
 import static io.kubemirror.feature.etcd.EtcdFixtures.created;
+import static io.kubemirror.feature.etcd.EtcdFixtures.entry;
 import static io.kubemirror.feature.etcd.EtcdFixtures.header;
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
@@ -15,13 +16,14 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.AUTHENTICATE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.WATCH;
+import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
@@ -31,39 +33,69 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
+
+import okio.ByteString;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
-/** Tests {@link EtcdClient} with answers that a real etcd gives rarely or never. */
+/**
+ * Tests {@link EtcdClient} with answers that a real etcd gives rarely, or never unless it is broken
+ * or hostile.
+ */
 class ScriptedEtcdTest {
 
     private final ScriptedEtcd etcd = new ScriptedEtcd();
+    private final EtcdClient client = client(etcd.url());
 
     @AfterEach
     void stop() {
         etcd.close();
     }
 
-    private static <T> Failure failure(Result<T> result) {
-        if (result instanceof Result.Failed<T>(var failure)) {
-            return failure;
-        }
-        throw new AssertionError(result);
+    private Failure failedList() {
+        return failedList(client);
     }
 
-    private static <T> Status refusal(Result<T> result) {
-        return ((Failure.Refused) failure(result)).status();
+    private static Failure failedList(EtcdClient client) {
+        return Results.failure(client.list(list(0, null), _ -> {}));
+    }
+
+    /** The refusal of a watch after revision 9. */
+    private Status refusedWatch() {
+        return ((Failure.Refused) Results.failure(client.watch(watch(widgets(), 9)))).status();
+    }
+
+    /** The first frame of a watch after revision 9. */
+    private WatchFrame firstFrame() {
+        return firstFrame(client, watch(widgets(), 9));
+    }
+
+    private static WatchFrame firstFrame(EtcdClient client, WatchRequest request) {
+        try (UpstreamWatch watch = open(client, request)) {
+            return watch.next();
+        }
+    }
+
+    private EtcdClient within(MemoryBudget budget, int limit) {
+        return EtcdClient.connect(settings(budget, limit, etcd.url()));
     }
 
     @Test
@@ -71,10 +103,10 @@ class ScriptedEtcdTest {
         try (ScriptedEtcd other = new ScriptedEtcd()) {
             etcd.refuse(RANGE, 14, "etcdserver: no leader");
             other.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-            EtcdClient client = client("http://127.0.0.1:1", etcd.url(), other.url());
+            EtcdClient several = client("http://127.0.0.1:1", etcd.url(), other.url());
 
-            assertThat(objects(client, list(0, null))).hasSize(1);
-            assertThat(objects(client, list(0, null))).hasSize(1);
+            assertThat(objects(several, list(0, null))).hasSize(1);
+            assertThat(objects(several, list(0, null))).hasSize(1);
             assertThat(etcd.requests).hasSize(1);
         }
     }
@@ -82,8 +114,15 @@ class ScriptedEtcdTest {
     @Test
     void cluster_without_a_leader_is_unreachable() {
         etcd.refuse(RANGE, 14, "etcdserver: no leader");
-        assertThat(failure(client(etcd.url()).list(list(0, null), _ -> {})))
+
+        assertThat(failedList())
                 .isEqualTo(new Failure.Unreachable("etcd: etcdserver: no leader", Kind.BROKEN));
+    }
+
+    /** What operators read about an unreachable source names them. */
+    @Test
+    void properties_of_etcd_are_named() {
+        assertThat(client.description().property()).isEqualTo("kubemirror.upstream.etcd");
     }
 
     @ParameterizedTest
@@ -98,8 +137,8 @@ class ScriptedEtcdTest {
     })
     void refusal_is_what_an_api_server_would_answer(int code, String message, int status) {
         etcd.refuse(RANGE, code, message);
-        assertThat(refusal(client(etcd.url()).list(list(0, null), _ -> {})).code())
-                .isEqualTo(status);
+
+        assertThat(((Failure.Refused) failedList()).status().code()).isEqualTo(status);
     }
 
     @Test
@@ -109,12 +148,9 @@ class ScriptedEtcdTest {
         etcd.respond(AUTHENTICATE, header(1).text(2, "new"));
         etcd.refuse(RANGE, 16, "etcdserver: invalid auth token");
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
+        EtcdClient user = client("u", () -> "p" + reads.incrementAndGet(), etcd.url());
 
-        assertThat(
-                        objects(
-                                client("u", () -> "p" + reads.incrementAndGet(), etcd.url()),
-                                list(0, null)))
-                .hasSize(1);
+        assertThat(objects(user, list(0, null))).hasSize(1);
         assertThat(etcd.requests)
                 .containsExactly(AUTHENTICATE, RANGE + " old", AUTHENTICATE, RANGE + " new");
         assertThat(reads).hasValue(2);
@@ -125,44 +161,54 @@ class ScriptedEtcdTest {
         etcd.respond(AUTHENTICATE, header(1).text(2, "t"));
         etcd.refuse(RANGE, 16, "etcdserver: invalid auth token");
 
-        Failure failure = failure(client("u", () -> "p", etcd.url()).list(list(0, null), _ -> {}));
-        assertThat(failure)
-                .isInstanceOfSatisfying(
-                        Failure.Refused.class,
-                        refused -> {
-                            assertThat(refused.renewed()).isTrue();
-                            assertThat(refused.status().code()).isEqualTo(401);
-                        });
+        Failure.Refused refused = (Failure.Refused) failedList(client("u", () -> "p", etcd.url()));
+
+        assertThat(refused.renewed()).isTrue();
+        assertThat(refused.status().code()).isEqualTo(401);
+    }
+
+    @Test
+    void token_that_no_header_can_have_is_malformed_and_not_shown() {
+        etcd.respond(AUTHENTICATE, header(1).text(2, "hidden\ntoken"));
+        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
+
+        assertThat(failedList(client("u", () -> "p", etcd.url())))
+                .isEqualTo(new Failure.Malformed("a token is not printable"));
     }
 
     @Test
     void answer_that_is_cut_is_a_broken_connection() {
         etcd.cut(RANGE);
-        assertThat(failure(client(etcd.url()).list(list(0, null), _ -> {})))
-                .isInstanceOfSatisfying(
-                        Failure.Unreachable.class,
-                        cut -> assertThat(cut.kind()).isEqualTo(Kind.BROKEN));
+
+        assertThat(((Failure.Unreachable) failedList()).kind()).isEqualTo(Kind.BROKEN);
     }
 
+    /** The clock advances by a second with each read, however fast they are. */
     @Test
-    void object_beyond_the_limit_is_malformed_and_takes_no_memory() {
-        MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
-        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-        EtcdClient client = EtcdClient.connect(settings(budget, 50, etcd.url()));
+    @Timeout(60)
+    void range_that_drips_is_given_up_although_bytes_arrive() {
+        etcd.drip(RANGE);
+        AtomicLong now = new AtomicLong();
+        LongSupplier nanos = () -> now.addAndGet(Duration.ofSeconds(1).toNanos());
 
-        assertThat(failure(client.list(list(0, null), _ -> {})))
-                .isEqualTo(new Failure.Malformed("an object is larger than 50 bytes"));
-        assertThat(budget.used()).isZero();
+        assertThat(failedList(EtcdClient.connect(settings(nanos, Thread::sleep, etcd.url()))))
+                .isEqualTo(new Failure.Unreachable("the response was too slow", false));
     }
 
-    @Test
-    void object_beyond_the_budget_is_malformed() {
-        MemoryBudget budget = MemoryBudget.ofProcess(100);
+    @ParameterizedTest
+    @CsvSource({
+        "1048576, 50, an object is larger than 50 bytes",
+        "100, 1048576, not enough memory for an object"
+    })
+    void object_beyond_a_limit_is_malformed_and_takes_no_memory(
+            long memory, int limit, String problem) {
+        MemoryBudget budget = MemoryBudget.ofProcess(memory);
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-        EtcdClient client = EtcdClient.connect(settings(budget, 1 << 20, etcd.url()));
 
-        assertThat(failure(client.list(list(0, null), _ -> {})).summary())
-                .startsWith("not enough memory for an object");
+        Failure failure = failedList(within(budget, limit));
+
+        assertThat(failure).isInstanceOf(Failure.Malformed.class);
+        assertThat(failure.summary()).startsWith(problem);
         assertThat(budget.used()).isZero();
     }
 
@@ -170,45 +216,105 @@ class ScriptedEtcdTest {
     void memory_of_objects_is_released_after_a_list() {
         MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3), widget("a/x", 4, 4)));
-        EtcdClient client = EtcdClient.connect(settings(budget, 1 << 20, etcd.url()));
 
-        assertThat(objects(client, list(0, null))).hasSize(2);
+        assertThat(objects(within(budget, 1 << 20), list(0, null))).hasSize(2);
         assertThat(budget.used()).isZero();
     }
 
     @Test
-    void key_outside_of_the_collection_is_malformed() {
-        ProtobufWriter foreign =
-                new ProtobufWriter().text(1, "/registry/secrets/a/s").number(2, 1).number(3, 1);
-        etcd.respond(RANGE, ranged(5, foreign));
-        assertThat(failure(client(etcd.url()).list(list(0, null), _ -> {})))
-                .isEqualTo(new Failure.Malformed("a key outside of the requested range"));
+    void value_that_is_repeated_takes_no_memory() {
+        MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
+        ProtobufWriter repeated = widget("a/w", 3, 3).bytes(5, ByteString.encodeUtf8("{}"));
+        etcd.respond(RANGE, ranged(5, repeated));
+
+        assertThat(objects(within(budget, 1 << 20), list(0, null))).isEmpty();
+        assertThat(budget.used()).isZero();
+    }
+
+    static Stream<Arguments> malformedRanges() {
+        return Stream.of(
+                // The list would request the same range again and again.
+                arguments("a range has fewer keys than it counts", header(5).number(4, 3)),
+                arguments(
+                        "a key outside of the requested range",
+                        header(5).message(2, widget("b/w", 3, 3)).number(4, 2)),
+                arguments(
+                        "a key outside of the requested range",
+                        ranged(
+                                5,
+                                new ProtobufWriter()
+                                        .text(1, "/registry/secrets/a/s")
+                                        .number(2, 1)
+                                        .number(3, 1))),
+                arguments(
+                        "a field of a message has no number",
+                        ranged(5, widget("a/w", 3, 3)).number(0, 1).number(4, 3)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("malformedRanges")
+    void range_that_no_etcd_sends_is_malformed(String problem, ProtobufWriter range) {
+        etcd.respond(RANGE, range);
+        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
+
+        assertThat(failedList()).isEqualTo(new Failure.Malformed(problem));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void revision_without_a_successor_is_malformed(long revision) {
+        etcd.respond(RANGE, ranged(revision, widget("a/w", 3, 3)));
+        etcd.stream(WATCH, created(9), header(9).message(11, put(widget("a/w", 3, revision))));
+
+        assertThat(failedList()).isEqualTo(new Failure.Malformed("a revision is out of range"));
+        assertThat(firstFrame())
+                .isEqualTo(new WatchFrame.Untrackable("a revision is out of range"));
+    }
+
+    @Test
+    void values_of_a_prefix_inside_the_prefix_are_not_objects() {
+        String json = "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{%s}}";
+        etcd.respond(
+                RANGE,
+                ranged(
+                        5,
+                        entry("", 3, 3, json.formatted("\"name\":\"\"")),
+                        entry("/w", 3, 3, json.formatted("\"name\":\"w\"")),
+                        entry("a/", 3, 3, json.formatted("\"name\":\"\",\"namespace\":\"a\"")),
+                        entry(
+                                "a/b/c",
+                                3,
+                                3,
+                                json.formatted("\"name\":\"b/c\",\"namespace\":\"a\"")),
+                        widget("a/w", 3, 3)));
+
+        assertThat(objects(client, list(0, null)))
+                .extracting(object -> object.key().path())
+                .containsExactly("a/w");
     }
 
     @Test
     void list_that_is_older_than_requested_is_refused_as_too_new_a_revision() {
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-        Result<?> result =
-                client(etcd.url())
-                        .list(new ListRequest(widgets(), new Revision("9"), 0, null), _ -> {});
-        assertThat(refusal(result).isTooLargeRevision()).isTrue();
+
+        Result<?> result = client.list(new ListRequest(widgets(), revision(9), 0, null), _ -> {});
+
+        assertThat(((Failure.Refused) Results.failure(result)).status().isTooLargeRevision())
+                .isTrue();
     }
 
     @Test
     void watch_that_was_compacted_is_expired_when_it_opens() {
         etcd.stream(WATCH, created(9).flag(4).number(5, 8));
-        assertThat(refusal(client(etcd.url()).watch(watch(widgets(), 5))).isExpired()).isTrue();
+
+        assertThat(refusedWatch().isExpired()).isTrue();
     }
 
     @Test
     void watch_of_a_compacted_revision_expires_in_the_stream() {
         etcd.stream(WATCH, created(9), header(9).flag(4).number(5, 8));
-        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Failed.class,
-                            end -> assertThat(end.status().isExpired()).isTrue());
-        }
+
+        assertThat(((WatchFrame.Failed) firstFrame()).status().isExpired()).isTrue();
     }
 
     @ParameterizedTest
@@ -218,57 +324,65 @@ class ScriptedEtcdTest {
     })
     void watch_that_lost_its_member_continues_at_its_revision(int code, String message) {
         etcd.end(WATCH, code, message, created(9));
-        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Broken.class,
-                            end -> assertThat(end.kind()).isEqualTo(BrokenKind.CUT));
-        }
+
+        assertThat(((WatchFrame.Broken) firstFrame()).kind()).isEqualTo(BrokenKind.CUT);
     }
 
     @Test
     void watch_that_is_cut_inside_a_message_is_broken() {
         etcd.cut(WATCH, created(9));
-        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Broken.class,
-                            end -> assertThat(end.kind()).isEqualTo(BrokenKind.CUT));
-        }
+
+        assertThat(((WatchFrame.Broken) firstFrame()).kind()).isEqualTo(BrokenKind.CUT);
+    }
+
+    @Test
+    void reason_is_one_short_line() {
+        String reason = "gone\nWARN forged " + "x".repeat(10_000);
+        etcd.stream(WATCH, created(9), header(9).flag(4).text(6, reason));
+
+        assertThat(((WatchFrame.Broken) firstFrame()).reason()).isEqualTo("etcd: gone");
+    }
+
+    /** The calls before it may have passed, for example because they need no token. */
+    @Test
+    void token_that_is_refused_in_the_stream_of_a_watch_is_renewed() {
+        etcd.respond(AUTHENTICATE, header(1).text(2, "old"));
+        etcd.respond(AUTHENTICATE, header(1).text(2, "new"));
+        etcd.stream(WATCH, created(9).flag(4).text(6, "etcdserver: invalid auth token"));
+        etcd.stream(WATCH, created(9), header(10));
+
+        assertThat(firstFrame(client("u", () -> "p", etcd.url()), watch(widgets(), 9)))
+                .isInstanceOf(WatchFrame.Bookmark.class);
+        assertThat(etcd.requests).contains(WATCH + " old", WATCH + " new");
     }
 
     @Test
     void watch_that_may_not_read_the_keys_is_forbidden() {
         etcd.stream(WATCH, created(9).flag(4).text(6, "etcdserver: permission denied"));
-        assertThat(refusal(client(etcd.url()).watch(watch(widgets(), 9))).code()).isEqualTo(403);
+
+        assertThat(refusedWatch().code()).isEqualTo(403);
     }
 
     @Test
     void silent_watch_is_broken() {
         etcd.stream(WATCH, created(9));
+        Duration silence = Duration.ofMillis(200);
         WatchRequest impatient =
                 WatchRequests.withBookmarks(
-                        widgets(),
-                        new Revision("9"),
-                        false,
-                        Duration.ofMinutes(5),
-                        Duration.ofMillis(200),
-                        Duration.ofMillis(200));
-        try (UpstreamWatch watch = open(client(etcd.url()), impatient)) {
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Broken.class,
-                            end -> assertThat(end.kind()).isEqualTo(BrokenKind.SILENT));
-        }
+                        widgets(), revision(9), false, Duration.ofMinutes(5), silence, silence);
+
+        assertThat(((WatchFrame.Broken) firstFrame(client, impatient)).kind())
+                .isEqualTo(BrokenKind.SILENT);
     }
 
     @Test
     void watch_ends_after_its_timeout() {
         AtomicLong time = new AtomicLong();
         etcd.stream(WATCH, created(9), header(10), header(11));
-        EtcdClient client = EtcdClient.connect(settings(time::get, Thread::sleep, etcd.url()));
-        try (UpstreamWatch watch = open(client, watch(widgets(), 9))) {
-            assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("10"), false));
+        EtcdClient timed = EtcdClient.connect(settings(time::get, Thread::sleep, etcd.url()));
+
+        try (UpstreamWatch watch = open(timed, watch(widgets(), 9))) {
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(revision(10), false));
             time.set(Duration.ofMinutes(6).toNanos());
             assertThat(watch.next()).isInstanceOf(WatchFrame.Ended.class);
             assertThat(watch.next()).isInstanceOf(WatchFrame.Ended.class);
@@ -283,14 +397,15 @@ class ScriptedEtcdTest {
                 header(12).flag(7).message(11, put(widget("a/v", 10, 10))),
                 header(12).flag(7).message(11, put(widget("a/w", 11, 11))),
                 header(12).message(11, put(widget("a/w", 11, 12))));
-        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
-            assertThat(revision(watch.next())).isEqualTo("Added 10");
-            assertThat(revision(watch.next())).isEqualTo("Added 11");
-            assertThat(revision(watch.next())).isEqualTo("Modified 12");
+
+        try (UpstreamWatch watch = open(client, watch(widgets(), 9))) {
+            assertThat(brief(watch.next())).isEqualTo("Added 10");
+            assertThat(brief(watch.next())).isEqualTo("Added 11");
+            assertThat(brief(watch.next())).isEqualTo("Modified 12");
         }
     }
 
-    private static String revision(WatchFrame frame) {
+    private static String brief(WatchFrame frame) {
         return frame.getClass().getSimpleName()
                 + " "
                 + ((WatchFrame.ObjectEvent) frame).object().revision();
@@ -300,9 +415,8 @@ class ScriptedEtcdTest {
     void member_that_is_behind_the_others_is_not_a_restored_cluster() {
         etcd.stream(WATCH, created(5), header(10));
         etcd.respond(RANGE, ranged(10));
-        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
-            assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("10"), false));
-        }
+
+        assertThat(firstFrame()).isEqualTo(new WatchFrame.Bookmark(revision(10), false));
     }
 
     /** Such a watch would be silent until the cluster has made up for what it lost. */
@@ -310,18 +424,17 @@ class ScriptedEtcdTest {
     void watch_of_a_revision_that_the_cluster_lost_is_refused() {
         etcd.stream(WATCH, created(5));
         etcd.respond(RANGE, ranged(5));
-        Status status = refusal(client(etcd.url()).watch(watch(widgets(), 9)));
-        assertThat(status.isTooLargeRevision()).isTrue();
+
+        assertThat(refusedWatch().isTooLargeRevision()).isTrue();
     }
 
     @Test
     void watch_of_a_revision_of_another_cluster_is_expired() {
         etcd.respond(RANGE, ranged(9, widget("a/w", 3, 3)));
         etcd.stream(WATCH, header(8, 20).flag(3));
-        EtcdClient client = client(etcd.url());
-        assertThat(objects(client, list(0, null))).hasSize(1);
 
-        assertThat(refusal(client.watch(watch(widgets(), 9))).isExpired()).isTrue();
+        assertThat(objects(client, list(0, null))).hasSize(1);
+        assertThat(refusedWatch().isExpired()).isTrue();
     }
 
     /** See https://github.com/etcd-io/etcd/issues/15220. */
@@ -345,8 +458,9 @@ class ScriptedEtcdTest {
     void quiet_watch_requests_progress() {
         etcd.stream(WATCH, created(9));
         Sleeper brief = _ -> LockSupport.parkNanos(5_000_000);
-        EtcdClient client = EtcdClient.connect(settings(System::nanoTime, brief, etcd.url()));
-        try (var _ = open(client, watch(widgets(), 9))) {
+        EtcdClient hasty = EtcdClient.connect(settings(System::nanoTime, brief, etcd.url()));
+
+        try (var _ = open(hasty, watch(widgets(), 9))) {
             byte[] progress = {0, 0, 0, 0, 2, (3 << 3) | 2, 0};
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
@@ -363,8 +477,9 @@ class ScriptedEtcdTest {
     @Test
     void closed_watch_ends_a_waiting_reader() throws InterruptedException {
         etcd.stream(WATCH, created(9));
-        UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9));
+        UpstreamWatch watch = open(client, watch(widgets(), 9));
         Thread closer = Thread.ofVirtual().start(watch::close);
+
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
         closer.join();
     }

@@ -7,21 +7,19 @@ import io.kubernetes.client.util.ClientBuilder;
 import okhttp3.OkHttpClient;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /**
  * A kube-apiserver with its own etcd, started from {@link ServerBinaries} in a temporary directory
@@ -244,7 +242,7 @@ public final class RealApiServer extends RemoteApiServer {
     public Path backUp() {
         stopEtcd();
         Path copy = directory.resolve("backup");
-        copyTree(data(), copy);
+        Unchecked.run(() -> FileSystemUtils.copyRecursively(data(), copy));
         startEtcd();
         return copy;
     }
@@ -254,20 +252,10 @@ public final class RealApiServer extends RemoteApiServer {
         stop();
         stopEtcd();
         deleteTree(data());
-        copyTree(backup, data());
+        Unchecked.run(() -> FileSystemUtils.copyRecursively(backup, data()));
         etcd = startedEtcd();
         awaitEtcd();
         start();
-    }
-
-    private static void copyTree(Path from, Path to) {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file).toString()));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override
@@ -288,15 +276,7 @@ public final class RealApiServer extends RemoteApiServer {
     }
 
     private static void deleteTree(Path root) {
-        try (Stream<Path> files = Files.walk(root)) {
-            files.sorted(Comparator.reverseOrder()).forEach(RealApiServer::delete);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path file) {
-        Unchecked.run(() -> Files.deleteIfExists(file));
+        Unchecked.run(() -> FileSystemUtils.deleteRecursively(root));
     }
 
     private static Path temporaryDirectory() {
