@@ -197,13 +197,7 @@ class HiddenUpdateTest extends MirrorHarness {
     @Test
     void hidden_updates_never_grow_the_window_beyond_its_byte_budget() {
         Mirror small = Mirrors.pods(new Window(4, 64, Duration.ZERO, 20_000));
-        MirrorWriter other =
-                new MirrorWriter(
-                        small,
-                        () -> 0,
-                        UpdateVisibility.VISIBLE,
-                        MirrorMemory.unlimited(),
-                        MirrorMemory.Limits.NONE);
+        MirrorWriter other = Mirrors.writer(small, () -> 0, UpdateVisibility.VISIBLE);
         Mirrors.list(
                 other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
         for (int revision = 111; revision < 400; revision++) {

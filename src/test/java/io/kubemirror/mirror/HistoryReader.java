@@ -14,18 +14,22 @@ import io.kubemirror.testing.BlockingReader;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** A client that applies changes to its first state and checks them. */
 public final class HistoryReader {
 
     private final Mirror mirror;
-    public final Selection selection;
+    private final Selection selection;
     private final UpdateVisibility updates;
-    public final Map<ObjectKey, String> state = new TreeMap<>();
-    public Cursor cursor = new Cursor(Revision.ZERO, -1);
+    private final Map<ObjectKey, String> state = new TreeMap<>();
+    private Cursor cursor = new Cursor(Revision.ZERO, -1);
 
     public HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
         this.mirror = mirror;
@@ -47,11 +51,33 @@ public final class HistoryReader {
         cursor = position.cursor();
     }
 
-    public Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
+    /** Starts readers of all objects, which end at a revision with what they have seen. */
+    public static List<Future<Map<ObjectKey, String>>> start(
+            ExecutorService threads, int count, Mirror mirror, int last) {
+        return Stream.generate(
+                        () ->
+                                new HistoryReader(
+                                        mirror, Selection.everything(), UpdateVisibility.ALL))
+                .limit(count)
+                .map(reader -> threads.submit(() -> reader.readUpTo(last)))
+                .toList();
+    }
+
+    private Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
         while (Integer.parseInt(cursor.revision().digits()) < revision) {
             read(Duration.ofSeconds(30));
         }
         return state;
+    }
+
+    /** Reads all that there is, and checks that it adds up to what is selected of some objects. */
+    public void assertReaches(Collection<KubeObject> truth) throws InterruptedException {
+        while (!cursor.equals(mirror.position().orElseThrow().cursor())) {
+            read(Duration.ZERO);
+        }
+        assertThat(state)
+                .as("Reliable, Filtered")
+                .isEqualTo(looks(truth.stream().filter(selection::matches).toList(), updates));
     }
 
     public void read(Duration patience) throws InterruptedException {

@@ -5,9 +5,9 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +20,6 @@ import java.util.concurrent.TimeoutException;
 
 /** Tests when a copy of a mirror is unusable. */
 class MirrorFollowerTest {
-
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
 
     private final Mirror mirror = Mirrors.pods();
     private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
@@ -39,7 +36,7 @@ class MirrorFollowerTest {
                             free.add(isFree());
                             seen.add(mirror.revision());
                         });
-        writer.identify(PODS);
+        writer.identify(ServedTypes.PODS);
         writer.resync().complete(revision(10));
         follower.whole().orElseThrow().close();
 
@@ -66,7 +63,7 @@ class MirrorFollowerTest {
                             current.add(followers.getFirst().isCurrent());
                         }));
         MirrorFollower follower = followers.getFirst();
-        writer.identify(PODS);
+        writer.identify(ServedTypes.PODS);
         writer.resync().complete(revision(10));
         follower.whole().orElseThrow().close();
         assertThat(follower.isCurrent()).isTrue();

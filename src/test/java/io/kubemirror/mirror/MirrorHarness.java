@@ -20,13 +20,7 @@ abstract class MirrorHarness {
 
     MirrorHarness(int changes, UpdateVisibility updates) {
         mirror = Mirrors.pods(new Window(4, changes, Duration.ofSeconds(75), 1 << 20));
-        writer =
-                new MirrorWriter(
-                        mirror,
-                        () -> 0,
-                        updates,
-                        MirrorMemory.unlimited(),
-                        MirrorMemory.Limits.NONE);
+        writer = Mirrors.writer(mirror, () -> 0, updates);
     }
 
     Resync.Completion list(long revision, KubeObject... objects) {

@@ -56,17 +56,8 @@ class MirrorHistoryTest {
             MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
             writer.resync().complete(new Revision("1"));
             int last = 20_000;
-            List<Future<Map<ObjectKey, String>>> results = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                results.add(
-                        readers.submit(
-                                () ->
-                                        new HistoryReader(
-                                                        mirror,
-                                                        Selection.everything(),
-                                                        UpdateVisibility.ALL)
-                                                .readUpTo(last)));
-            }
+            List<Future<Map<ObjectKey, String>>> results =
+                    HistoryReader.start(readers, 8, mirror, last);
 
             for (int revision = 2; revision <= last; revision++) {
                 String path = "a/" + revision % 100;
@@ -105,13 +96,7 @@ class MirrorHistoryTest {
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             int bytes = random.nextBoolean() ? 1 << 20 : 1 << 14;
             mirror = Mirrors.pods(new Window(8, 32, Duration.ofSeconds(75), bytes));
-            MirrorWriter writer =
-                    new MirrorWriter(
-                            mirror,
-                            () -> nanos,
-                            updates,
-                            MirrorMemory.unlimited(),
-                            MirrorMemory.Limits.NONE);
+            MirrorWriter writer = Mirrors.writer(mirror, () -> nanos, updates);
             server = new RandomServer(random, writer, 6);
         }
 
@@ -131,12 +116,7 @@ class MirrorHistoryTest {
                                     .mapToLong(object -> object.json().length)
                                     .sum());
             for (HistoryReader reader : readers) {
-                while (!reader.cursor.equals(mirror.position().orElseThrow().cursor())) {
-                    reader.read(Duration.ZERO);
-                }
-                assertThat(reader.state)
-                        .as("Reliable, Filtered")
-                        .isEqualTo(selected(reader.selection));
+                reader.assertReaches(server.objects().values());
             }
         }
 
@@ -166,7 +146,7 @@ class MirrorHistoryTest {
                 aReader().reconnect();
             } else if (choice < 79) {
                 // The mirror refuses clients that reconnect with a lost revision.
-                server.restoreBackup();
+                server.restoreBackup(() -> {});
             } else {
                 aReader().read(Duration.ZERO);
             }
@@ -184,12 +164,6 @@ class MirrorHistoryTest {
             LabelSelector labels = random.nextInt(3) == 0 ? notOne : LabelSelector.everything();
             ShardSelector shard = random.nextInt(3) == 0 ? LOWER_HALF : ShardSelector.everything();
             return new Selection(namespace, labels, FieldSelector.everything(), shard);
-        }
-
-        private Map<ObjectKey, String> selected(Selection selection) {
-            return HistoryReader.looks(
-                    server.objects().values().stream().filter(selection::matches).toList(),
-                    updates);
         }
     }
 }

@@ -6,23 +6,26 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A server whose objects change at random, and a writer that may miss its changes. */
+/**
+ * A server whose objects change at random, and writers that may miss the changes of their parts.
+ */
 public final class RandomServer {
 
     private final Random random;
-    private final MirrorWriter writer;
     private final int names;
+    private final List<ServerPart> parts = new ArrayList<>();
     private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
     private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
     private long revision = 100;
     private int uids;
-    private boolean connected = true;
 
     /** A history that fails with its seed. */
     @FunctionalInterface
@@ -32,17 +35,41 @@ public final class RandomServer {
         void run(long seed) throws Exception;
     }
 
+    /** Some namespaces, and the writer of their mirror. */
+    private static final class ServerPart {
+
+        private final List<String> namespaces;
+        private final MirrorWriter writer;
+        private boolean connected = true;
+
+        ServerPart(List<String> namespaces, MirrorWriter writer) {
+            this.namespaces = namespaces;
+            this.writer = writer;
+        }
+    }
+
     /**
      * Creates a server without objects, with which the mirror is synchronized.
      *
      * @param names the number of names in each of two namespaces
      */
     public RandomServer(Random random, MirrorWriter writer, int names) {
+        this(random, names);
+        parts.add(new ServerPart(List.of("a", "b"), writer));
+        resynchronize();
+    }
+
+    /** Creates a server with five names in each namespace, which has a mirror of its own. */
+    public RandomServer(Random random, Map<String, MirrorWriter> namespaces) {
+        this(random, 5);
+        namespaces.forEach((name, writer) -> parts.add(new ServerPart(List.of(name), writer)));
+        resynchronize();
+    }
+
+    private RandomServer(Random random, int names) {
         this.random = random;
-        this.writer = writer;
         this.names = names;
         states.put(revision, new TreeMap<>());
-        resynchronize();
     }
 
     /** Runs many histories, or the one that a property names, and names the seed of a failure. */
@@ -75,25 +102,41 @@ public final class RandomServer {
         return revision;
     }
 
-    /** Returns whether the mirror gets the changes. */
+    /** Returns whether all mirrors get the changes. */
     public boolean isConnected() {
-        return connected;
+        return parts.stream().allMatch(part -> part.connected);
     }
 
-    /** Stops telling the mirror of changes. */
+    private ServerPart anyPart() {
+        return any(parts);
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    /** Stops telling a mirror of changes. */
     public void disconnect() {
-        connected = false;
+        anyPart().connected = false;
+    }
+
+    /** Drops the content of a mirror. */
+    public void drop() {
+        ServerPart part = anyPart();
+        part.writer.drop();
+        part.connected = false;
     }
 
     /** Writes or deletes an object. */
     public void change() {
-        ObjectKey key = new ObjectKey((random.nextBoolean() ? "a/" : "b/") + random.nextInt(names));
+        ServerPart part = anyPart();
+        ObjectKey key = new ObjectKey(any(part.namespaces) + "/" + random.nextInt(names));
         KubeObject known = truth.get(key);
         revision += 1 + random.nextInt(3);
         if (known != null && random.nextInt(3) == 0) {
             truth.remove(key);
             states.put(revision, new TreeMap<>(truth));
-            tell(() -> writer.delete(key, newest()));
+            tell(part, () -> part.writer.delete(key, newest()));
             return;
         }
         String uid = known == null ? "uid" + uids++ : known.uid();
@@ -101,35 +144,54 @@ public final class RandomServer {
         KubeObject object = object(key.path(), uid, revision, labels);
         truth.put(key, object);
         states.put(revision, new TreeMap<>(truth));
-        tell(() -> writer.upsert(object));
+        tell(part, () -> part.writer.upsert(object));
     }
 
-    /** Moves the revision without a change. */
+    /** Moves the revision without a change, and tells a mirror of it. */
     public void bookmark() {
         revision += 1 + random.nextInt(3);
-        tell(() -> writer.bookmark(newest()));
+        ServerPart part = anyPart();
+        tell(part, () -> part.writer.bookmark(newest()));
     }
 
-    /** Loses the last revisions. */
-    public void restoreBackup() {
+    /**
+     * Loses the last revisions.
+     *
+     * @param noticed runs after each mirror has noticed it
+     */
+    public void restoreBackup(Runnable noticed) {
         revision = Math.max(100, revision - random.nextInt(1, 6));
         SortedMap<ObjectKey, KubeObject> backup = new TreeMap<>(objectsAt(revision));
         states.tailMap(revision, false).clear();
         truth.clear();
         truth.putAll(backup);
-        resynchronize();
+        for (ServerPart part : parts) {
+            resynchronize(part);
+            noticed.run();
+        }
     }
 
-    /** Tells the mirror of the whole state, and of changes from now on. */
+    /** Tells all mirrors of the whole state, and of changes from now on. */
     public void resynchronize() {
-        Resync resync = writer.resync();
-        truth.values().forEach(resync::add);
-        resync.complete(newest());
-        connected = true;
+        parts.forEach(this::resynchronize);
     }
 
-    private void tell(Runnable event) {
-        if (connected) {
+    /** Does the same with one mirror. */
+    public void resynchronizeAny() {
+        resynchronize(anyPart());
+    }
+
+    private void resynchronize(ServerPart part) {
+        Resync resync = part.writer.resync();
+        truth.values().stream()
+                .filter(object -> part.namespaces.contains(object.key().namespace()))
+                .forEach(resync::add);
+        resync.complete(newest());
+        part.connected = true;
+    }
+
+    private static void tell(ServerPart part, Runnable event) {
+        if (part.connected) {
             event.run();
         }
     }

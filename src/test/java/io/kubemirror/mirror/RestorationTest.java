@@ -6,35 +6,22 @@ import static io.kubemirror.testing.KubeObjects.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /** Tests what of a stored history becomes that of a mirror, and the memory that it takes. */
 class RestorationTest {
 
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
-
     private final MemoryBudget all = MemoryBudget.ofProcess(10_000_000);
     private final Mirror mirror = Mirrors.pods(new Window(1, 4, Duration.ofSeconds(1), 1_000_000));
-    private final MirrorWriter writer =
-            new MirrorWriter(
-                    mirror,
-                    () -> 0,
-                    UpdateVisibility.ALL,
-                    new MirrorMemory(all),
-                    MirrorMemory.Limits.NONE);
+    private final MirrorWriter writer = Mirrors.writer(mirror, new MirrorMemory(all));
     private final Restoration restoration = writer.restoration();
 
     /** Adds one object and ten changes, each a minute apart. */
@@ -47,14 +34,7 @@ class RestorationTest {
     }
 
     private void complete(long reached) {
-        restoration.complete(
-                PODS,
-                DeclaredFields.NONE,
-                revision(reached),
-                Revision.ZERO,
-                List.of(),
-                Instant.EPOCH,
-                Instant.EPOCH);
+        Mirrors.restore(restoration, ServedTypes.PODS, reached, Instant.EPOCH, Instant.EPOCH);
     }
 
     @Test

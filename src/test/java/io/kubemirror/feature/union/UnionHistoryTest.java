@@ -11,14 +11,12 @@ import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.HistoryReader;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
-import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.RandomServer;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
@@ -28,11 +26,10 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Random;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,13 +48,7 @@ class UnionHistoryTest {
 
     @Test
     void union_shows_only_states_of_the_server_and_its_readers_converge() throws Exception {
-        for (long seed = 0; seed < HISTORIES; seed++) {
-            try {
-                new History(seed).run();
-            } catch (AssertionError | RuntimeException failure) {
-                throw new AssertionError("history with seed " + seed, failure);
-            }
-        }
+        RandomServer.runAll(HISTORIES, "union.seed", seed -> new History(seed).run());
     }
 
     @Test
@@ -89,13 +80,8 @@ class UnionHistoryTest {
             union.update();
             Future<?> uniting = threads.submit(() -> follow(union));
             int last = 15_000;
-            List<Future<Map<ObjectKey, String>>> results = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                HistoryReader reader =
-                        new HistoryReader(mirror, Selection.everything(), UpdateVisibility.ALL);
-                results.add(threads.submit(() -> reader.readUpTo(last)));
-            }
-
+            List<Future<Map<ObjectKey, String>>> results =
+                    HistoryReader.start(threads, 4, mirror, last);
             List<Future<?>> writing = new ArrayList<>();
             for (int i = 0; i < NAMESPACES.size(); i++) {
                 int member = i;
@@ -143,55 +129,37 @@ class UnionHistoryTest {
         writer.bookmark(revision(last));
     }
 
-    /** A namespace of the server and its mirror, which may miss changes. */
-    private static final class Namespace {
-
-        private final String name;
-        private final MirrorWriter writer;
-        private boolean connected = true;
-
-        Namespace(String name, MirrorWriter writer) {
-            this.name = name;
-            this.writer = writer;
-        }
-    }
-
     /** A server that changes at random, a union of its namespaces, and readers of the union. */
     private static final class History {
 
         private final LabelSelector notOne = LabelSelectorParser.parse("n!=1");
         private final Random random;
         private final UpdateVisibility updates;
-        private final List<Namespace> namespaces = new ArrayList<>();
+        private final RandomServer server;
         private final Mirror mirror;
         private final MirrorUnion union;
-        private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
-        private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
         private final List<HistoryReader> readers = new ArrayList<>();
         private long nanos;
-        private long revision = 100;
-        private int uids;
 
         History(long seed) throws SelectorException {
             random = new Random(seed);
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
-            MirrorMemory memory = MirrorMemory.unlimited();
+            Map<String, MirrorWriter> writers = new LinkedHashMap<>();
             for (String name : NAMESPACES) {
-                Mirror member = Mirrors.of(scope("pods", name), window());
                 MirrorWriter writer =
-                        new MirrorWriter(
-                                member, () -> nanos, updates, memory, MirrorMemory.Limits.NONE);
+                        Mirrors.writer(
+                                Mirrors.of(scope("pods", name), window()), () -> nanos, updates);
                 writer.identify(PODS);
-                namespaces.add(new Namespace(name, writer));
+                writers.put(name, writer);
             }
             mirror =
                     new UnionMirror(
                             scope("pods", ""),
-                            namespaces.stream().map(one -> one.writer.mirror()).toList());
+                            writers.values().stream().map(MirrorWriter::mirror).toList());
+            server = new RandomServer(random, writers);
             union =
                     new MirrorUnion(
-                            new MirrorWriter(
-                                    mirror, () -> nanos, updates, memory, MirrorMemory.Limits.NONE),
+                            Mirrors.writer(mirror, () -> nanos, updates),
                             (_, _) -> {},
                             () -> nanos);
         }
@@ -202,49 +170,37 @@ class UnionHistoryTest {
         }
 
         void run() throws InterruptedException {
-            states.put(revision, new TreeMap<>());
-            namespaces.forEach(this::resynchronize);
             for (int step = 0; step < STEPS; step++) {
                 nanos += Duration.ofMillis(random.nextInt(30_000)).toNanos();
                 step(random.nextInt(100));
             }
             nanos += Duration.ofSeconds(10).toNanos();
-            namespaces.forEach(this::resynchronize);
+            server.resynchronize();
             update();
-            assertThat(mirror.revision()).isEqualTo(revision(revision));
+            assertThat(mirror.revision()).isEqualTo(revision(server.revision()));
             assertThat(mirror.snapshot().orElseThrow().objects())
                     .as("also the revisions of hidden updates")
-                    .containsExactlyElementsOf(truth.values());
+                    .containsExactlyElementsOf(server.objects().values());
             for (HistoryReader reader : readers) {
-                while (!reader.cursor.equals(mirror.position().orElseThrow().cursor())) {
-                    reader.read(Duration.ZERO);
-                }
-                assertThat(reader.state)
-                        .as("Reliable, Filtered")
-                        .isEqualTo(
-                                HistoryReader.looks(
-                                        truth.values().stream()
-                                                .filter(reader.selection::matches)
-                                                .toList(),
-                                        updates));
+                reader.assertReaches(server.objects().values());
             }
         }
 
         private void step(int choice) throws InterruptedException {
-            Namespace one = namespaces.get(random.nextInt(namespaces.size()));
             if (choice < 35) {
-                change(one);
+                server.change();
             } else if (choice < 40) {
-                one.connected = false;
+                server.disconnect();
             } else if (choice < 47) {
-                resynchronize(one);
+                server.resynchronizeAny();
             } else if (choice < 57) {
-                bookmark(one);
+                server.bookmark();
             } else if (choice < 58) {
-                restoreBackup();
+                // The mirrors notice it one after the other.
+                server.restoreBackup(this::maybeUpdate);
+                update();
             } else if (choice < 59) {
-                one.writer.drop();
-                one.connected = false;
+                server.drop();
             } else if (choice < 80) {
                 update();
             } else if (mirror.snapshot().isPresent()) {
@@ -273,63 +229,14 @@ class UnionHistoryTest {
             long at = Long.parseLong(state.revision().digits());
             assertThat(HistoryReader.looks(state.objects(), updates))
                     .as("Faithful at %d", at)
-                    .isEqualTo(
-                            HistoryReader.looks(
-                                    states.floorEntry(at).getValue().values(), updates));
-            assertThat(state.revision()).isLessThanOrEqualTo(revision(revision));
+                    .isEqualTo(HistoryReader.looks(server.objectsAt(at).values(), updates));
+            assertThat(state.revision()).isLessThanOrEqualTo(revision(server.revision()));
         }
 
-        private void change(Namespace one) {
-            ObjectKey key = new ObjectKey(one.name + "/" + random.nextInt(5));
-            KubeObject known = truth.get(key);
-            revision += 1 + random.nextInt(3);
-            boolean deleted = known != null && random.nextInt(3) == 0;
-            String uid = known == null ? "uid" + uids++ : known.uid();
-            Map<String, String> labels = Map.of("n", Integer.toString(random.nextInt(3)));
-            KubeObject object = object(key.path(), uid, revision, labels);
-            if (deleted) {
-                truth.remove(key);
-            } else {
-                truth.put(key, object);
+        private void maybeUpdate() {
+            if (random.nextBoolean()) {
+                union.update();
             }
-            states.put(revision, new TreeMap<>(truth));
-            if (one.connected && deleted) {
-                one.writer.delete(key, revision(revision));
-            } else if (one.connected) {
-                one.writer.upsert(object);
-            }
-        }
-
-        private void bookmark(Namespace one) {
-            if (one.connected) {
-                one.writer.bookmark(revision(revision));
-            }
-        }
-
-        private void resynchronize(Namespace one) {
-            Resync resync = one.writer.resync();
-            truth.values().stream()
-                    .filter(object -> object.key().isIn(one.name))
-                    .forEach(resync::add);
-            resync.complete(revision(revision));
-            one.connected = true;
-        }
-
-        /** The server loses its last revisions; the mirrors notice it one after the other. */
-        private void restoreBackup() {
-            revision = Math.max(100, revision - random.nextInt(1, 6));
-            SortedMap<ObjectKey, KubeObject> backup =
-                    new TreeMap<>(states.floorEntry(revision).getValue());
-            states.tailMap(revision, false).clear();
-            truth.clear();
-            truth.putAll(backup);
-            for (Namespace one : namespaces) {
-                resynchronize(one);
-                if (random.nextBoolean()) {
-                    union.update();
-                }
-            }
-            update();
         }
 
         private Selection randomSelection() {
