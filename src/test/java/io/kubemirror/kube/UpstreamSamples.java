@@ -10,6 +10,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -20,11 +21,8 @@ import java.util.List;
 /** Types, shapes and streams for the tests of this package. */
 final class UpstreamSamples {
 
-    static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
-    static final ResourceType WIDGETS =
-            new ResourceType(
-                    "example.com", "v1", "Widget", "widgets", "widget", true, List.of(), List.of());
+    static final ResourceType PODS = ServedTypes.PODS;
+    static final ResourceType WIDGETS = ServedTypes.WIDGETS;
 
     private UpstreamSamples() {}
 

@@ -5,18 +5,13 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -28,6 +23,7 @@ import io.kubemirror.reflector.ReflectorState.Streaming;
 import io.kubemirror.reflector.ReflectorState.Synchronizing;
 import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,23 +99,8 @@ class OverBudgetTest extends StateMachineHarness {
         long one = object("a/x", 101).heapBytes();
         MirrorMemory memory = new MirrorMemory(MemoryBudget.ofProcess(one * 27 / 10));
         memory.onPressure(_ -> true);
-        MirrorWriter other =
-                new MirrorWriter(
-                        new Mirror(
-                                new Scope(new ResourceName("nodes"), Selection.everything()),
-                                Window.standard(),
-                                Runnable::run,
-                                () -> 0),
-                        () -> 0,
-                        UpdateVisibility.ALL,
-                        memory,
-                        MirrorMemory.Limits.NONE);
-        Resync idle = other.resync();
-        idle.add(object("a/z", 101));
-        idle.complete(revision(101));
-        limited =
-                new MirrorWriter(
-                        mirror, () -> 0, UpdateVisibility.ALL, memory, MirrorMemory.Limits.NONE);
+        Mirrors.list(Mirrors.writer(Mirrors.of("nodes"), memory), 101, object("a/z", 101));
+        limited = Mirrors.writer(mirror, memory);
         limit();
     }
 

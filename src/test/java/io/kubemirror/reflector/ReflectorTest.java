@@ -7,13 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -212,13 +210,7 @@ class ReflectorTest {
     @Test
     void memory_of_a_mirror_is_returned_after_it_is_filled() throws Exception {
         MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
-        MirrorWriter writer =
-                new MirrorWriter(
-                        mirror,
-                        System::nanoTime,
-                        UpdateVisibility.ALL,
-                        new MirrorMemory(budget),
-                        MirrorMemory.Limits.NONE);
+        MirrorWriter writer = Mirrors.writer(mirror, new MirrorMemory(budget));
         Reflector removed =
                 new Reflector(
                         api,
@@ -233,14 +225,7 @@ class ReflectorTest {
 
         removed.end(Duration.ofMillis(100));
         restoration.upsert(object("a/x", 11), new Revision("11"), Duration.ZERO);
-        restoration.complete(
-                StateMachineHarness.PODS,
-                DeclaredFields.NONE,
-                new Revision("11"),
-                Revision.ZERO,
-                List.of(),
-                Instant.EPOCH,
-                Instant.EPOCH);
+        Mirrors.restore(restoration, StateMachineHarness.PODS, 11, Instant.EPOCH, Instant.EPOCH);
         filled.complete(null);
         removed.close();
 

@@ -9,9 +9,9 @@ import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -96,14 +96,7 @@ class RestoredMirrorTest extends StateMachineHarness {
         List.of(objects).forEach(restoration::add);
         restoration.begin(new Revision("110"));
         restoration.upsert(object("b/y", 115), new Revision("115"), Duration.ofSeconds(3));
-        restoration.complete(
-                PODS,
-                DeclaredFields.NONE,
-                new Revision("120"),
-                Revision.ZERO,
-                List.of(),
-                now,
-                now.minusSeconds(10));
+        Mirrors.restore(restoration, PODS, 120, now, now.minusSeconds(10));
     }
 
     private ReflectorState openedAfterRestart() {

@@ -5,6 +5,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,15 +57,7 @@ final class SimulatedServer {
     }
 
     ResourceType type() {
-        return new ResourceType(
-                "example.com",
-                "v" + version,
-                "Widget",
-                "widgets",
-                "widget",
-                true,
-                List.of(),
-                List.of());
+        return ServedTypes.widgets("v" + version);
     }
 
     /** Whether a revision is older than the history. */

@@ -31,6 +31,7 @@ import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInfo;
@@ -45,8 +46,7 @@ import java.util.function.BooleanSupplier;
 /** A state machine with a mirror and a scripted server, on a clock that the test moves. */
 abstract class StateMachineHarness {
 
-    static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
+    static final ResourceType PODS = ServedTypes.PODS;
 
     static final Resolving RESOLVING = new Resolving();
     static final Failure.Unreachable CONNECTION_REFUSED =

@@ -1,17 +1,25 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
+import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /** Creates mirrors. Unless a test says otherwise, a writer wakes the readers. */
 public final class Mirrors {
@@ -45,6 +53,41 @@ public final class Mirrors {
 
     private static Scope whole(String resource) {
         return new Scope(new ResourceName(resource), Selection.everything());
+    }
+
+    /** Creates a writer whose objects and history take no memory of others. */
+    public static MirrorWriter writer(Mirror mirror, LongSupplier nanos, UpdateVisibility updates) {
+        return new MirrorWriter(
+                mirror, nanos, updates, MirrorMemory.unlimited(), MirrorMemory.Limits.NONE);
+    }
+
+    /** Creates a writer whose objects and history take memory. */
+    public static MirrorWriter writer(Mirror mirror, MirrorMemory memory) {
+        return new MirrorWriter(
+                mirror, () -> 0, UpdateVisibility.ALL, memory, MirrorMemory.Limits.NONE);
+    }
+
+    /**
+     * Completes a restoration, without what its history has missed.
+     *
+     * @param reached the revision that it has reached
+     * @param written when it was stored
+     * @param contact the last contact to the server
+     */
+    public static void restore(
+            Restoration restoration,
+            ResourceType type,
+            long reached,
+            Instant written,
+            Instant contact) {
+        restoration.complete(
+                type,
+                DeclaredFields.NONE,
+                KubeObjects.revision(reached),
+                Revision.ZERO,
+                List.of(),
+                written,
+                contact);
     }
 
     /** Synchronizes a mirror by a list. */

@@ -3,8 +3,6 @@ package io.kubemirror.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorMemory;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
@@ -67,12 +65,7 @@ public final class ReflectorFixture implements AutoCloseable {
         this.reflector =
                 new Reflector(
                         plan.way().apply(server.connect()),
-                        new MirrorWriter(
-                                mirror,
-                                System::nanoTime,
-                                plan.settings().updates(),
-                                MirrorMemory.unlimited(),
-                                MirrorMemory.Limits.NONE),
+                        Mirrors.writer(mirror, System::nanoTime, plan.settings().updates()),
                         plan.settings(),
                         ReflectorEnvironments.alone(this::now, new Random(7), this::rest));
     }

@@ -14,7 +14,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
@@ -38,13 +37,7 @@ class ConflationTest {
 
     private final Mirror mirror = Mirrors.pods(new Window(1, 1, Duration.ZERO, 1L << 20));
     private final MemoryBudget mirrors = MemoryBudget.ofProcess(8 << 20);
-    private final MirrorWriter writer =
-            new MirrorWriter(
-                    mirror,
-                    () -> 0,
-                    UpdateVisibility.ALL,
-                    new MirrorMemory(mirrors),
-                    MirrorMemory.Limits.NONE);
+    private final MirrorWriter writer = Mirrors.writer(mirror, new MirrorMemory(mirrors));
     private final List<String> sent = new ArrayList<>();
     private MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
     private int gaps;

@@ -51,9 +51,6 @@ class MirrorPersistenceTest {
 
     private static final byte[] KEY = new byte[RecordCipher.KEY_LENGTH];
 
-    private static final ResourceType SECRETS =
-            new ResourceType("", "v1", "Secret", "secrets", "", true, List.of(), List.of());
-
     @TempDir Path directory;
 
     private Setup setup() {
@@ -412,15 +409,16 @@ class MirrorPersistenceTest {
 
     @Test
     void secrets_are_stored_only_with_a_key() throws IOException {
-        PersistenceFixture without = changed(setup().of(SECRETS, null).start());
+        PersistenceFixture without = changed(setup().of(ServedTypes.SECRETS, null).start());
         assertThat(without.files()).isEmpty();
         without.kill();
 
-        PersistenceFixture with = changed(setup().of(SECRETS, KEY).start());
+        PersistenceFixture with = changed(setup().of(ServedTypes.SECRETS, KEY).start());
         with.kill();
         String stored = Files.readString(with.file(), StandardCharsets.ISO_8859_1);
         assertThat(stored).doesNotContain("uid-a/x").contains("https://one");
-        assertThat(setup().of(SECRETS, KEY).at(with.now()).start().shown()).isEqualTo(with.shown());
+        assertThat(setup().of(ServedTypes.SECRETS, KEY).at(with.now()).start().shown())
+                .isEqualTo(with.shown());
     }
 
     @Test

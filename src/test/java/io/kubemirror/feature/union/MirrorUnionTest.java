@@ -15,7 +15,6 @@ import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus;
@@ -26,8 +25,8 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -50,15 +49,7 @@ class MirrorUnionTest {
     private final Mirror mirror =
             new UnionMirror(scope("pods", ""), List.of(a.mirror(), b.mirror()));
     private final MirrorUnion union =
-            new MirrorUnion(
-                    new MirrorWriter(
-                            mirror,
-                            () -> nanos,
-                            UpdateVisibility.ALL,
-                            memory,
-                            MirrorMemory.Limits.NONE),
-                    this::ask,
-                    () -> nanos);
+            new MirrorUnion(Mirrors.writer(mirror, memory), this::ask, () -> nanos);
 
     private void ask(Mirror member, Revision to) {
         asked.add(member.scope() + " to " + to);
@@ -66,9 +57,7 @@ class MirrorUnionTest {
 
     private MirrorWriter member(String namespace, Window window) {
         Mirror mirror = new Mirror(scope("pods", namespace), window, Runnable::run, () -> 0);
-        MirrorWriter writer =
-                new MirrorWriter(
-                        mirror, () -> 0, UpdateVisibility.ALL, memory, MirrorMemory.Limits.NONE);
+        MirrorWriter writer = Mirrors.writer(mirror, memory);
         writer.identify(PODS);
         return writer;
     }
@@ -470,13 +459,6 @@ class MirrorUnionTest {
         for (KubeObject object : objects) {
             restoration.upsert(object, object.revision(), Duration.ZERO);
         }
-        restoration.complete(
-                PODS,
-                DeclaredFields.NONE,
-                revision(reached),
-                Revision.ZERO,
-                List.of(),
-                EARLY,
-                EARLY);
+        Mirrors.restore(restoration, PODS, reached, EARLY, EARLY);
     }
 }

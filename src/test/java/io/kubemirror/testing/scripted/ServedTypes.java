@@ -41,28 +41,10 @@ public final class ServedTypes {
                     List.of("all"));
 
     /** A custom resource type. */
-    public static final ResourceType WIDGETS =
-            new ResourceType(
-                    "example.com",
-                    "v1",
-                    "Widget",
-                    "widgets",
-                    "widget",
-                    true,
-                    List.of("wd"),
-                    List.of());
+    public static final ResourceType WIDGETS = widgets("v1");
 
     /** The same custom resource type in another version. */
-    public static final ResourceType WIDGETS_V2 =
-            new ResourceType(
-                    "example.com",
-                    "v2",
-                    "Widget",
-                    "widgets",
-                    "widget",
-                    true,
-                    List.of("wd"),
-                    List.of());
+    public static final ResourceType WIDGETS_V2 = widgets("v2");
 
     private ServedTypes() {}
 
@@ -84,6 +66,13 @@ public final class ServedTypes {
                 true,
                 List.of("k" + number),
                 List.of("all"));
+    }
+
+    /** The custom resource type in a version. */
+    public static ResourceType widgets(String version) {
+        List<String> names = List.of("wd");
+        return new ResourceType(
+                "example.com", version, "Widget", "widgets", "widget", true, names, List.of());
     }
 
     private static ResourceType core(
