@@ -307,10 +307,7 @@ class ParallelListerTest extends StateMachineHarness {
      * (list-watch.md#pp-8).
      */
     @Test
-    @TransitionRow({
-        "CatchingUp: end, cut, silence",
-        "CatchingUp: end, cut, silence of another watch that brought nothing"
-    })
+    @TransitionRow("CatchingUp: end, cut, silence of another watch that brought nothing")
     void watch_that_ends_before_passing_a_continued_list_is_reopened_once() {
         expiresAndEndsAt(210);
         api.streams(bookmark(205), ENDED).endingLate();
@@ -386,9 +383,6 @@ class ParallelListerTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow(
-            "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
-                    + " list or its watch expired")
     void auto_strategy_uses_a_parallel_watch_after_a_page_expires() {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
@@ -400,9 +394,6 @@ class ParallelListerTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow(
-            "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
-                    + " list or its watch expired")
     void auto_strategy_uses_a_parallel_watch_after_a_list_revision_expires_for_its_watch() {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, null).answersWatch(refused(410, "Expired"));

@@ -3,13 +3,9 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
-import io.kubemirror.source.ObjectTransform;
-import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -102,11 +98,7 @@ public final class RestartHistory {
     }
 
     private Mirror mirror() {
-        return new Mirror(
-                new Scope(new ResourceName("widgets"), scope.selection()),
-                window,
-                Runnable::run,
-                simulation::nanos);
+        return simulation.mirror(scope, window);
     }
 
     private Storage persistence() {
@@ -117,20 +109,7 @@ public final class RestartHistory {
         MirrorWriter writer = new MirrorWriter(mirror, simulation::nanos);
         persistence.restore(writer);
         restored += mirror.snapshot().isPresent() ? 1 : 0;
-        ReflectorSettings settings =
-                ReflectorEnvironments.settings(
-                        Strategy.AUTO,
-                        3,
-                        ObjectTransform.NONE,
-                        List.of(),
-                        ReflectorEnvironments.timeouts());
-        return new StateMachine(
-                api,
-                writer,
-                settings,
-                ReflectorEnvironments.alone(
-                        simulation::now, new SplittableRandom(1), simulation::pass),
-                new ReflectorCounts());
+        return simulation.machine(api, writer, Strategy.AUTO, new ReflectorCounts());
     }
 
     /** How often the process was killed. */
@@ -179,7 +158,11 @@ public final class RestartHistory {
             throw new AssertionError(
                     "history %d of %s: %s\n%s\n%s"
                             .formatted(
-                                    seed, scope, mirror.revision(), simulation.stepLog(), failure),
+                                    seed,
+                                    scope,
+                                    mirror.revision(),
+                                    simulation.transcript(),
+                                    failure),
                     failure);
         } finally {
             persistence.stop();

@@ -1,14 +1,27 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ObjectTransform;
+import io.kubemirror.source.Source;
+import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * Virtual time, and the events on and around a simulated server. One source of randomness on one
@@ -21,10 +34,18 @@ final class Simulation {
     /** The maximum number of changes between two requests. */
     private static final int MOVES_AT_ONCE = 6;
 
+    private static final int LOG_LENGTH = 80;
+
+    /** So small that nearly every list has several pages. */
+    private static final int PAGE = 3;
+
     private final RandomGenerator random;
     private final SimulatedServer server;
     private final FaultPlan faultPlan;
-    private final StepLog stepLog = new StepLog();
+
+    /** The last steps. */
+    private final Deque<LogEntry> log = new ArrayDeque<>();
+
     private final List<SimulatedWatch> watches = new ArrayList<>();
     private Instant now = BEGIN;
     private long told;
@@ -42,6 +63,31 @@ final class Simulation {
         return random;
     }
 
+    /** An empty mirror of a part of the collection. */
+    Mirror mirror(SelectionFilter scope, Window window) {
+        return new Mirror(
+                new Scope(new ResourceName("widgets"), scope.selection()),
+                window,
+                Runnable::run,
+                this::nanos);
+    }
+
+    /** A state machine that lives in this time. */
+    StateMachine machine(
+            Source api, MirrorWriter writer, Strategy strategy, ReflectorCounts counts) {
+        return new StateMachine(
+                api,
+                writer,
+                ReflectorEnvironments.settings(
+                        strategy,
+                        PAGE,
+                        ObjectTransform.NONE,
+                        List.of(),
+                        ReflectorEnvironments.timeouts()),
+                ReflectorEnvironments.alone(this::now, new SplittableRandom(1), this::pass),
+                counts);
+    }
+
     /** Returns a random element. */
     <T> T any(List<T> list) {
         return list.get(random.nextInt(list.size()));
@@ -53,10 +99,6 @@ final class Simulation {
 
     FaultPlan faultPlan() {
         return faultPlan;
-    }
-
-    StepLog stepLog() {
-        return stepLog;
     }
 
     Instant now() {
@@ -96,8 +138,30 @@ final class Simulation {
         watches.add(watch);
     }
 
+    /**
+     * Notes a step.
+     *
+     * @param what something immutable
+     */
     void note(Object who, Object what) {
-        stepLog.note(now, who, what);
+        if (log.size() == LOG_LENGTH) {
+            log.removeFirst();
+        }
+        log.addLast(new LogEntry(now, who, what));
+    }
+
+    /** The last steps, line by line. */
+    String transcript() {
+        return log.stream().map(LogEntry::toString).collect(Collectors.joining("\n"));
+    }
+
+    /** A step, which is printed only if the history fails. */
+    private record LogEntry(Instant when, Object who, Object what) {
+        @Override
+        public String toString() {
+            return "%10.3f s  %-10s %s"
+                    .formatted(Duration.between(BEGIN, when).toMillis() / 1000.0, who, what);
+        }
     }
 
     /** Advances the time; the longer, the more happens. */

@@ -625,10 +625,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow({
-        "Watching: nonsense, or an object that replaced another unseen",
-        "Watching: any other ERROR"
-    })
+    @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
     void malformed_watch_data_leads_to_a_list() {
         synced(120);
 
@@ -749,10 +746,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow({
-        "Synchronizing: connection broken before the answer, for the first time",
-        "Synchronizing: any other failure, strategy auto"
-    })
+    @TransitionRow("Synchronizing: connection broken before the answer, for the first time")
     void watch_list_with_a_broken_connection_is_retried_once_and_then_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
         api.answersWatch(CONNECTION_RESET).answersWatch(CONNECTION_RESET);
@@ -1156,11 +1150,7 @@ class StateMachineTest extends StateMachineHarness {
 
     /** Watch-list answered with 422: a list in the same round (list-watch.md#go-40). */
     @Test
-    @TransitionRow({
-        "Synchronizing: any other failure, strategy auto",
-        "Synchronizing: strategy is a list, or watches are not allowed, or the"
-                + " server has refused streams twice in a row within the hour"
-    })
+    @TransitionRow("Synchronizing: any other failure, strategy auto")
     void server_without_watch_lists_is_listed_immediately_and_retried_after_an_hour() {
         machine = stateMachine(Strategy.AUTO);
         api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
@@ -1220,12 +1210,7 @@ class StateMachineTest extends StateMachineHarness {
      * If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
      */
     @Test
-    @TransitionRow({
-        "Opening: 405",
-        "Paging: last page, watches are not allowed",
-        "Synchronizing: strategy is a list, or watches are not allowed, or the"
-                + " server has refused streams twice in a row within the hour"
-    })
+    @TransitionRow({"Opening: 405", "Paging: last page, watches are not allowed"})
     void unwatchable_collection_is_listed_every_five_seconds() {
         synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
@@ -1465,5 +1450,47 @@ class StateMachineTest extends StateMachineHarness {
         synced(120);
         api.answersWatch(failure).streams();
         return run(opening, 3);
+    }
+
+    @Test
+    void list_ends_after_a_repeated_continue_token() {
+        api.listsPage(110, "same", object("a/x", 101)).listsPage(110, "same", object("a/y", 102));
+
+        ReflectorState end = run(synchronizing, 4);
+
+        assertAbandoned(end, 2);
+    }
+
+    @Test
+    void list_ends_after_too_many_pages_without_a_new_object() {
+        api.listsPage(110, "t0", object("a/x", 101));
+        for (int page = 1; page <= 101; page++) {
+            api.listsPage(110, "t" + page, object("a/x", 101));
+        }
+
+        ReflectorState end = run(synchronizing, 104);
+
+        assertAbandoned(end, 102);
+    }
+
+    @Test
+    void list_of_many_pages_is_read_to_its_end_if_each_has_a_new_object() {
+        for (int page = 0; page < 300; page++) {
+            api.listsPage(110, "t" + page, object("a/x" + page, 101));
+        }
+        api.listsPage(110, null, object("a/y", 102));
+
+        ReflectorState end = run(synchronizing, 303);
+
+        assertThat(end).isEqualTo(opening);
+        assertThat(snapshot().size()).isEqualTo(301);
+    }
+
+    private void assertAbandoned(ReflectorState end, int requests) {
+        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
+        assertThat(mirror.upstream().problem()).startsWith("the list does not end: ");
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(api.lists).hasSize(requests);
+        assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
     }
 }
