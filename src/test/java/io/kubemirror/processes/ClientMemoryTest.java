@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Whatever clients send or leave unread, a process with the image's options and a small heap
@@ -68,11 +67,7 @@ class ClientMemoryTest {
     private static KubemirrorProcess attacked() {
         if (attacked == null) {
             QUIET.create(pod("a", "one"));
-            attacked =
-                    KubemirrorProcess.withHeap(
-                            "128m",
-                            "kubemirror.upstream.server=" + QUIET.url(),
-                            "kubemirror.resources[0].resource=pods");
+            attacked = KubemirrorProcess.withHeap("128m", KubemirrorProcess.pods(QUIET.url()));
         }
         return attacked.awaitReady();
     }
@@ -122,7 +117,11 @@ class ClientMemoryTest {
         KubemirrorProcess kubemirror = start("128m");
         try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_500)) {
             // Answers take the memory of connections that come after them.
-            await().atMost(PATIENCE).until(() -> metric(kubemirror, "open") == clients.open());
+            await().atMost(PATIENCE)
+                    .until(
+                            () ->
+                                    kubemirror.metric("kubemirror_connections_open")
+                                            == clients.open());
             clients.send(get(LIST), ATTACK);
             // Everybody has an answer or a place in line once this one has.
             await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
@@ -300,14 +299,8 @@ class ClientMemoryTest {
     }
 
     private KubemirrorProcess start(String heap, String... settings) {
-        String[] all =
-                Stream.concat(
-                                Stream.of(
-                                        "kubemirror.upstream.server=" + server.url(),
-                                        "kubemirror.resources[0].resource=pods"),
-                                Stream.of(settings))
-                        .toArray(String[]::new);
-        KubemirrorProcess kubemirror = KubemirrorProcess.withHeap(heap, all);
+        KubemirrorProcess kubemirror =
+                KubemirrorProcess.withHeap(heap, KubemirrorProcess.pods(server.url(), settings));
         processes.add(kubemirror);
         return kubemirror.awaitReady();
     }
@@ -347,18 +340,6 @@ class ClientMemoryTest {
     }
 
     private static double refused(KubemirrorProcess kubemirror) {
-        return metric(kubemirror, "refused_total{reason=\"memory\"}");
-    }
-
-    private static double metric(KubemirrorProcess kubemirror, String name) {
-        String series = "kubemirror_connections_" + name + " ";
-        return kubemirror
-                .management()
-                .get("/actuator/prometheus")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(series))
-                .mapToDouble(line -> Double.parseDouble(line.substring(series.length()).strip()))
-                .sum();
+        return kubemirror.metric("kubemirror_connections_refused_total{reason=\"memory\"}");
     }
 }

@@ -64,10 +64,8 @@ class KilledProcessTest {
 
     private KubemirrorProcess stored(ScriptedApiServer server) {
         KubemirrorProcess process =
-                KubemirrorProcess.start(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.persistence.directory=" + directory);
+                KubemirrorProcess.ofPods(
+                        server.url(), "kubemirror.persistence.directory=" + directory);
         process.awaitReady();
         awaitStored(process);
         return process;
@@ -75,23 +73,13 @@ class KilledProcessTest {
 
     /** Waits until the disk has had everything, once after now. */
     private static void awaitStored(KubemirrorProcess process) {
-        double records = metric(process, "kubemirror_persistence_records_total");
+        double records = process.metric("kubemirror_persistence_records_total");
         process.await(
                 () ->
-                        metric(process, "kubemirror_persistence_records_total") > records
+                        process.metric("kubemirror_persistence_records_total") > records
                                 || (records > 0
-                                        && metric(process, "kubemirror_persistence_age_seconds")
+                                        && process.metric("kubemirror_persistence_age_seconds")
                                                 < 1));
-    }
-
-    private static double metric(KubemirrorProcess process, String name) {
-        return process.management()
-                .get("/actuator/prometheus")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(name + " "))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
-                .sum();
     }
 
     private void write(ScriptedApiServer server, int times) {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** What a server does not use costs neither time at its start nor memory. */
 @Timeout(600)
@@ -69,15 +68,7 @@ class LoadedClassesTest {
     /** Returns the names of the classes that a server has loaded when it is ready. */
     private static List<String> loaded(String... settings) {
         try (ScriptedApiServer server = ScriptedApiServer.create();
-                KubemirrorProcess kubemirror =
-                        KubemirrorProcess.start(
-                                Stream.concat(
-                                                Stream.of(
-                                                        "kubemirror.upstream.server="
-                                                                + server.url(),
-                                                        "kubemirror.resources[0].resource=pods"),
-                                                Stream.of(settings))
-                                        .toArray(String[]::new))) {
+                KubemirrorProcess kubemirror = KubemirrorProcess.ofPods(server.url(), settings)) {
             kubemirror.awaitReady();
             String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
             List<String> command =

@@ -29,9 +29,8 @@ class LogFormatTest {
         Path file = directory.resolve("kubemirror.log");
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 KubemirrorProcess kubemirror =
-                        KubemirrorProcess.start(
-                                "kubemirror.upstream.server=" + server.url(),
-                                "kubemirror.resources[0].resource=pods",
+                        KubemirrorProcess.ofPods(
+                                server.url(),
                                 "logging.structured.format.console=ecs",
                                 "logging.structured.format.file=logstash",
                                 "logging.file.name=" + file)) {
@@ -71,10 +70,8 @@ class LogFormatTest {
     void log_says_when_the_end_begins_and_when_it_is_over() {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 KubemirrorProcess kubemirror =
-                        KubemirrorProcess.start(
-                                "kubemirror.upstream.server=" + server.url(),
-                                "kubemirror.resources[0].resource=pods",
-                                "kubemirror.shutdown.watch-spread=1ms")) {
+                        KubemirrorProcess.ofPods(
+                                server.url(), "kubemirror.shutdown.watch-spread=1ms")) {
             server.create(Manifests.pod("a", "x"));
             kubemirror.awaitReady();
             try (WatchReader watch = kubemirror.client().watch("/api/v1/pods?watch=1")) {

@@ -165,13 +165,7 @@ class UpstreamMemoryTest {
     @Test
     void collection_larger_than_the_heap_is_over_budget_and_spares_other_mirrors() {
         server.faultUntilWithdrawn(onList(PODS), stream(listOfPods(200_000)));
-        KubemirrorProcess process =
-                start(
-                        "64m",
-                        List.of(
-                                "kubemirror.resources[0].resource=nodes",
-                                "kubemirror.resources[1].resource=pods",
-                                "kubemirror.resources[1].strategy=list-watch"));
+        KubemirrorProcess process = startWithPods("64m", "strategy=list-watch");
 
         process.await(() -> phase(process, "pods").equals("over-budget"));
         assertThat(problem(process, "pods"))
@@ -189,14 +183,7 @@ class UpstreamMemoryTest {
             server.create(pod("a", "p" + i).annotation("bulk", bulk));
         }
         KubemirrorProcess process =
-                start(
-                                "128m",
-                                List.of(
-                                        "kubemirror.resources[0].resource=nodes",
-                                        "kubemirror.resources[1].resource=pods",
-                                        "kubemirror.resources[1].strategy="
-                                                + Names.kebab(strategy)))
-                        .awaitReady();
+                startWithPods("128m", "strategy=" + Names.kebab(strategy)).awaitReady();
 
         assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(10_000);
         assertThat(mirror(process, "pods").at("/content/bytes").asLong())
@@ -219,13 +206,7 @@ class UpstreamMemoryTest {
                                                 ",\"managedFields\":{%s},\"uid\""
                                                         .formatted(longNames(count)))));
         KubemirrorProcess process =
-                start(
-                                "64m",
-                                List.of(
-                                        "kubemirror.resources[0].resource=nodes",
-                                        "kubemirror.resources[1].resource=pods",
-                                        "kubemirror.resources[1].strategy=list-watch",
-                                        "kubemirror.resources[1].drop-fields=metadata.managedFields"))
+                startWithPods("64m", "strategy=list-watch", "drop-fields=metadata.managedFields")
                         .awaitReady();
 
         assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(300);
@@ -250,13 +231,7 @@ class UpstreamMemoryTest {
     @Test
     void collection_that_outgrows_the_budget_is_dropped_and_spares_other_mirrors() {
         server.create(pod("a", "first"));
-        KubemirrorProcess process =
-                start(
-                                "64m",
-                                List.of(
-                                        "kubemirror.resources[0].resource=nodes",
-                                        "kubemirror.resources[1].resource=pods"))
-                        .awaitReady();
+        KubemirrorProcess process = startWithPods("64m").awaitReady();
 
         for (int i = 0; i < 600; i++) {
             server.create(pod("a", "p" + i).annotation("bulk", KILOBYTE.repeat(100)));
@@ -294,6 +269,19 @@ class UpstreamMemoryTest {
         awaitFollowing(process);
         assertThat(process.client().get(CONFIGMAPS.collectionPath("n3") + "/c").body())
                 .contains("\"round\":\"r20\"");
+    }
+
+    /** Starts a process with nodes, and with pods that have some properties. */
+    private KubemirrorProcess startWithPods(String heap, String... properties) {
+        List<String> settings =
+                new ArrayList<>(
+                        List.of(
+                                "kubemirror.resources[0].resource=nodes",
+                                "kubemirror.resources[1].resource=pods"));
+        for (String property : properties) {
+            settings.add("kubemirror.resources[1]." + property);
+        }
+        return start(heap, settings);
     }
 
     private KubemirrorProcess start(String heap, List<String> settings) {

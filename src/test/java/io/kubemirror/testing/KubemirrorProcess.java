@@ -95,9 +95,18 @@ public final class KubemirrorProcess implements AutoCloseable {
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
-    public static KubemirrorProcess ofPods(URI upstream) {
-        return start(
-                "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
+    public static KubemirrorProcess ofPods(URI upstream, String... settings) {
+        return start(pods(upstream, settings));
+    }
+
+    /** The properties of a mirror of the pods of a server, and more. */
+    public static String[] pods(URI upstream, String... settings) {
+        return Stream.concat(
+                        Stream.of(
+                                "kubemirror.upstream.server=" + upstream,
+                                "kubemirror.resources[0].resource=pods"),
+                        Stream.of(settings))
+                .toArray(String[]::new);
     }
 
     /**
@@ -180,6 +189,17 @@ public final class KubemirrorProcess implements AutoCloseable {
     /** The output so far, line by line. */
     public List<String> printed() {
         return Unchecked.call(() -> Files.readAllLines(log));
+    }
+
+    /** The sum of the metrics of a name, which may end with labels. */
+    public double metric(String name) {
+        return management
+                .get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .sum();
     }
 
     /** Waits until all its mirrors are synchronized. */
