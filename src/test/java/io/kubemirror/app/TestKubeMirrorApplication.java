@@ -7,8 +7,8 @@ import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ScriptedSettings;
+import io.kubemirror.testing.scripted.ScriptedSettings.WatchTimeouts;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.testing.scripted.WatchTimeouts;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;

@@ -233,12 +233,12 @@ class MonitoringTest {
     void restored_api_server_fires_alerts() throws Exception {
         try (var application = launch()) {
             Scrape before = Scrape.of(application);
-            var serverBackup = server.serverBackup();
+            long backup = server.revision();
             server.create(pod("default", "lost"));
             Scrape.await(
                     application,
                     scrape -> scrape.sum("kubemirror_objects", "resource", "pods") > 1);
-            server.restore(serverBackup);
+            server.restore(backup);
             Scrape after =
                     Scrape.await(
                             application,

@@ -59,7 +59,7 @@ class BudgetedInputStreamTest {
                         () -> {
                             try (InputStream document =
                                     budgeted(
-                                            new BreakingInputStream(
+                                            UpstreamSamples.breaking(
                                                     "{\"kind\":", new IOException("reset")),
                                             1 << 20)) {
                                 document.readAllBytes();

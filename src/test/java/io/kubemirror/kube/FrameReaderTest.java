@@ -257,7 +257,7 @@ class FrameReaderTest {
 
     @Test
     void watch_with_a_reset_connection_is_broken_even_between_frames() {
-        InputStream body = new BreakingInputStream(FRAME + "\n", new IOException("reset"));
+        InputStream body = UpstreamSamples.breaking(FRAME + "\n", new IOException("reset"));
         FrameReader reader = reader(body);
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
@@ -267,7 +267,7 @@ class FrameReaderTest {
     @Test
     void frame_is_returned_before_the_next_byte_is_read() {
         InputStream body =
-                new BreakingInputStream(FRAME, new IOException("asked for more than the frame"));
+                UpstreamSamples.breaking(FRAME, new IOException("asked for more than the frame"));
 
         assertThat(reader(body).next()).isInstanceOf(WatchFrame.Added.class);
     }

@@ -33,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -257,7 +258,7 @@ class ListReaderTest {
     @Test
     void broken_connection_reports_its_cause() {
         InputStream body =
-                new BreakingInputStream(LIST.substring(0, 150), new IOException("reset"));
+                UpstreamSamples.breaking(LIST.substring(0, 150), new IOException("reset"));
 
         assertThat(read(body, 1 << 20))
                 .isEqualTo(Result.failed(new Failure.Unreachable("reset", false)));
@@ -358,5 +359,22 @@ class ListReaderTest {
 
     private Result<ListMeta> read(InputStream body, int limit) {
         return new ListReader(pods(), body, limit, MemoryBudget.unlimited(), objects::add).read();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
+    void random_object_is_stored_unchanged_except_for_line_breaks(long seed) {
+        Random random = new Random(seed);
+        List<String> sent = new RandomObjects(new Random(seed)).severalWithoutType(60);
+        String list =
+                LIST.substring(0, LIST.indexOf(ITEM))
+                        + String.join(random.nextBoolean() ? "," : " ,\n", sent)
+                        + "]}";
+
+        assertThat(read(new PiecemealInputStream(stream(list), random), 1 << 20))
+                .isInstanceOf(Result.Success.class);
+        assertThat(objects.stream().map(object -> text(object.json())).toList())
+                .as("seed %d", seed)
+                .isEqualTo(sent.stream().map(UpstreamSamples::onOneLine).toList());
     }
 }

@@ -13,7 +13,9 @@ import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -67,6 +69,18 @@ final class UpstreamSamples {
 
     static InputStream stream(String text) {
         return new ByteArrayInputStream(utf8(text));
+    }
+
+    /** A stream that breaks after its last byte, as a lost connection does. */
+    static InputStream breaking(String before, IOException breakage) {
+        InputStream broken =
+                new InputStream() {
+                    @Override
+                    public int read() throws IOException {
+                        throw breakage;
+                    }
+                };
+        return new SequenceInputStream(stream(before), broken);
     }
 
     /** As it is stored: breaks of lines, which only stand between tokens, are blanks. */

@@ -9,27 +9,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 class ObjectKeyTest {
 
-    private static final List<String> PIECES =
-            List.of(
-                    "a",
-                    "b",
-                    "-",
-                    ".",
-                    "/",
-                    "0",
-                    "\u00e9",
-                    "\ud7ff",
-                    "\ue000",
-                    "\uffee",
-                    "\ud83d\ude00",
-                    "\udbff\udfff");
+    private static final int[] LETTERS =
+            "ab-./0\u00e9\ud7ff\ue000\uffee\ud83d\ude00\udbff\udfff".codePoints().toArray();
 
     @Test
     void key_consists_of_namespace_and_name() {
@@ -121,9 +107,10 @@ class ObjectKeyTest {
     }
 
     private static String text(Random random) {
-        return Stream.generate(() -> PIECES.get(random.nextInt(PIECES.size())))
-                .limit(random.nextInt(5))
-                .collect(Collectors.joining());
+        StringBuilder text = new StringBuilder();
+        random.ints(random.nextInt(5), 0, LETTERS.length)
+                .forEach(letter -> text.appendCodePoint(LETTERS[letter]));
+        return text.toString();
     }
 
     private static byte[] utf8(String text) {

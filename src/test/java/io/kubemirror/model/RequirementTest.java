@@ -9,39 +9,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 class RequirementTest {
 
     /** More values of each sort than any requirement below can list, so that none is exhausted. */
     private static final List<@Nullable String> UNIVERSE =
-            Arrays.asList(
-                    null,
-                    "",
-                    "b",
-                    "c",
-                    "x",
-                    "-9",
-                    "-8",
-                    "-7",
-                    "-6",
-                    "0",
-                    "1",
-                    "2",
-                    "3",
-                    "4",
-                    "5",
-                    "6",
-                    "7",
-                    "8",
-                    "9",
-                    "99",
-                    "9223372036854775808");
+            Stream.concat(
+                            Stream.of((@Nullable String) null),
+                            Stream.of(
+                                    ",b,c,x,-9,-8,-7,-6,0,1,2,3,4,5,6,7,8,9,99,9223372036854775808"
+                                            .split(",", -1)))
+                    .toList();
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 42, 20260101})

@@ -215,14 +215,9 @@ public final class ScriptedApiServer implements ApiServer {
         store.compact();
     }
 
-    /** Remembers this moment. */
-    public ServerBackup serverBackup() {
-        return new ServerBackup(revision());
-    }
-
     /** Restarts with the content and the revision of an earlier moment (list-watch.md#re-12). */
-    public void restore(ServerBackup serverBackup) {
-        store.rewind(serverBackup.revision());
+    public void restore(long revision) {
+        store.rewind(revision);
         disconnect();
     }
 

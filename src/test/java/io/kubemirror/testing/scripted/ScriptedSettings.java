@@ -3,6 +3,8 @@ package io.kubemirror.testing.scripted;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of a {@link ScriptedApiServer}.
@@ -34,5 +36,29 @@ public record ScriptedSettings(InstantSource clock, Duration freshness, WatchTim
     /** The same with another clock. */
     public ScriptedSettings withClock(InstantSource clock) {
         return new ScriptedSettings(clock, freshness, timeouts);
+    }
+
+    /** Ends watches when their {@code timeoutSeconds} have passed. */
+    @FunctionalInterface
+    public interface WatchTimeouts {
+
+        /** Runs an action after a duration. */
+        void after(Duration duration, Runnable action);
+
+        /** Never: watches last until a test ends them. */
+        static WatchTimeouts never() {
+            return (duration, action) -> {};
+        }
+
+        /** A scheduler in real time. */
+        static WatchTimeouts by(ScheduledExecutorService scheduler) {
+            return (duration, action) -> {
+                var scheduled =
+                        scheduler.schedule(action, duration.toMillis(), TimeUnit.MILLISECONDS);
+                if (scheduled.isCancelled()) {
+                    throw new IllegalStateException("the scheduler is shut down");
+                }
+            };
+        }
     }
 }

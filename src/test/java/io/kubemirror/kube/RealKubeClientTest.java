@@ -1,48 +1,60 @@
 package io.kubemirror.kube;
 
+import static io.kubemirror.testing.KubeObjects.selection;
+import static io.kubemirror.testing.Manifests.configMap;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
-/**
- * Tests reviews of a service account's token and permissions by a complete cluster, if one is
- * available.
- */
+/** Tests {@link KubeClient} with a real API server, over TLS and HTTP/2. */
 @WithApiServer(secure = true)
-class RealReviewsTest {
+@Timeout(60)
+class RealKubeClientTest {
 
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private final ApiServer server;
     private final RestClient client;
     private final String namespace;
 
-    RealReviewsTest(ApiServer server, RestClient client, TestNamespace namespace) {
+    RealKubeClientTest(ApiServer server, RestClient client, TestNamespace namespace) {
         this.server = server;
         this.client = client;
         this.namespace = namespace.name();
     }
 
-    @BeforeEach
-    void create() {
+    /** By a complete cluster, if one is available. */
+    @Test
+    void service_account_is_identified_by_audience_token_and_authorized_by_its_role() {
         Assumptions.assumeTrue(
                 client.get("/apis/authentication.k8s.io/v1").code() == 200
                         && client.get("/apis/authorization.k8s.io/v1").code() == 200,
@@ -50,10 +62,6 @@ class RealReviewsTest {
         post(
                 "/api/v1/namespaces/" + namespace + "/serviceaccounts",
                 "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{\"name\":\"reader\"}}");
-    }
-
-    @Test
-    void service_account_is_identified_by_audience_token_and_authorized_by_its_role() {
         ReviewApi reviews = (KubeClient) server.connect();
 
         assertThat(identify(reviews, "nonsense", "kubemirror"))
@@ -112,5 +120,66 @@ class RealReviewsTest {
     private static Result<Optional<Identity>> identify(
             ReviewApi reviews, String token, String audience) {
         return reviews.identify(new BearerToken(token, List.of(audience)), LONG);
+    }
+
+    /** Nodes do not change. */
+    @Test
+    void regular_silence_timeout_applies_after_the_initial_events() {
+        try (WatchStream watch =
+                open(UpstreamSamples.plain(ServedTypes.NODES), Duration.ofSeconds(1))) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
+            assertThat(watch.next())
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
+        }
+    }
+
+    private WatchStream open(ResourceCollection collection, Duration silence) {
+        return Results.value(
+                server.connect()
+                        .watch(
+                                WatchRequests.withBookmarks(
+                                        collection, null, true, LONG, silence, LONG)));
+    }
+
+    /** The lag of a modification is measured by this time. */
+    @Test
+    void server_dates_creations_and_modifications() {
+        // The API server dates no changes of an object that was created without any content.
+        server.create(configMap(namespace, "dated").data("a", "0"));
+        ResourceCollection collection =
+                new ResourceCollection(
+                        ServedTypes.CONFIGMAPS,
+                        selection(namespace, "", ""),
+                        ObjectShape.plain(),
+                        Extent.WHOLE);
+        try (WatchStream watch = open(collection, LONG)) {
+            WatchFrame.Added added = (WatchFrame.Added) watch.next();
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
+            Instant created = Objects.requireNonNull(added.created());
+            Instant latest = Objects.requireNonNull(added.changed());
+            assertThat(latest).isAfterOrEqualTo(created);
+
+            for (int number = 1; latest.equals(added.changed()); number++) {
+                write(number);
+                WatchFrame frame = watch.next();
+                while (frame instanceof WatchFrame.Bookmark) {
+                    frame = watch.next();
+                }
+                WatchFrame.Modified modified = (WatchFrame.Modified) frame;
+                Instant changed = Objects.requireNonNull(modified.changed());
+                assertThat(changed).isBetween(latest, Instant.now().plusSeconds(1));
+                latest = changed;
+            }
+        }
+    }
+
+    private void write(int number) {
+        server.patch(
+                ServedTypes.CONFIGMAPS,
+                namespace,
+                "dated",
+                "{\"data\":{\"a\":\"" + number + "\"}}");
     }
 }
