@@ -142,8 +142,8 @@ class ShardSelectorTest {
         RandomGenerator random = new SplittableRandom(3);
         String[] parts =
                 ("shardRange ( ) , || | ' \" '0x 0000000000000000' . object.metadata.uid - 1u 1 \\"
-                     + " \n"
-                     + " // \u00e9 a && 0x1 ")
+                                + " \n"
+                                + " // \u00e9 a && 0x1 ")
                         .split(" ", -1);
         parts[parts.length - 1] = " ";
         for (int i = 0; i < 20_000; i++) {

@@ -151,14 +151,15 @@ final class FakeSource implements Source, DefinitionApi {
     }
 
     /**
-     * A stream of prepared frames that breaks once it is closed. A test must not read more frames
-     * than there are.
+     * A stream of prepared frames that breaks once it is closed. Read ahead, those that there are
+     * have all arrived. A test must not read more frames than there are.
      */
-    static final class FakeStream implements UpstreamWatch {
+    static final class FakeStream implements UpstreamWatch, ReadAheadWatch {
 
         private final Deque<WatchFrame> frames;
         boolean closed;
         private boolean late;
+        private Revision newest = Revision.ZERO;
 
         FakeStream(WatchFrame... frames) {
             this.frames = new ArrayDeque<>(List.of(frames));
@@ -188,44 +189,13 @@ final class FakeSource implements Source, DefinitionApi {
 
         @Override
         public ReadAheadWatch ahead(ReadAheadLimits bound) {
-            return new AheadStream(this);
-        }
-    }
-
-    /** The revision that a frame brings, or zero. */
-    static Revision revision(WatchFrame frame) {
-        return switch (frame) {
-            case WatchFrame.Added(var object, var _, var _) -> object.revision();
-            case WatchFrame.Modified(var object, var _) -> object.revision();
-            case WatchFrame.Deleted(var object) -> object.revision();
-            case WatchFrame.Bookmark(var revision, var _) -> revision;
-            case WatchFrame.Foreign _,
-                    WatchFrame.Ended _,
-                    WatchFrame.Broken _,
-                    WatchFrame.Failed _,
-                    WatchFrame.Untrackable _ ->
-                    Revision.ZERO;
-        };
-    }
-
-    /** Prepared frames that have all arrived already. */
-    private static final class AheadStream implements ReadAheadWatch {
-
-        private final FakeStream source;
-        private final Deque<WatchFrame> frames;
-        private Revision newest = Revision.ZERO;
-
-        AheadStream(FakeStream source) {
-            this.source = source;
-            frames = source.frames;
             frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
+            return this;
         }
 
         @Override
         public Optional<WatchFrame> ending() {
-            return frames.stream()
-                    .filter(frame -> revision(frame).isZero() && !source.late)
-                    .findFirst();
+            return frames.stream().filter(frame -> revision(frame).isZero() && !late).findFirst();
         }
 
         @Override
@@ -246,17 +216,23 @@ final class FakeSource implements Source, DefinitionApi {
         @Override
         public void stop() {
             frames.addLast(new WatchFrame.Broken("stopped", BrokenKind.CUT));
-            source.close();
+            close();
         }
+    }
 
-        @Override
-        public WatchFrame next() {
-            return frames.remove();
-        }
-
-        @Override
-        public void close() {
-            source.close();
-        }
+    /** The revision that a frame brings, or zero. */
+    static Revision revision(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.Added(var object, var _, var _) -> object.revision();
+            case WatchFrame.Modified(var object, var _) -> object.revision();
+            case WatchFrame.Deleted(var object) -> object.revision();
+            case WatchFrame.Bookmark(var revision, var _) -> revision;
+            case WatchFrame.Foreign _,
+                    WatchFrame.Ended _,
+                    WatchFrame.Broken _,
+                    WatchFrame.Failed _,
+                    WatchFrame.Untrackable _ ->
+                    Revision.ZERO;
+        };
     }
 }

@@ -105,29 +105,19 @@ public final class ReflectorFixture implements AutoCloseable {
 
     /** Waits for the first synchronization. */
     public ReflectorFixture synced() {
-        try {
-            assertThat(mirror.await(new Revision("1"), LIMIT))
-                    .as("synchronized within a minute")
-                    .isTrue();
-            return this;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
+        return reached("1");
     }
 
     /** Waits until the mirror has the change that the server has received. */
     public ReflectorFixture caughtUpWith(JsonNode object) {
-        try {
-            String revision = object.at("/metadata/resourceVersion").asString();
-            assertThat(mirror.await(new Revision(revision), LIMIT))
-                    .as("at %s within a minute", revision)
-                    .isTrue();
-            return this;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
+        return reached(object.at("/metadata/resourceVersion").asString());
+    }
+
+    private ReflectorFixture reached(String revision) {
+        assertThat(Unchecked.<Boolean>call(() -> mirror.await(new Revision(revision), LIMIT)))
+                .as("at %s within a minute", revision)
+                .isTrue();
+        return this;
     }
 
     /** From now on each wait lasts until {@link #releaseWaits}. */

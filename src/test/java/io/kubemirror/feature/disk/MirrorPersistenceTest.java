@@ -18,7 +18,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -279,21 +278,12 @@ class MirrorPersistenceTest {
             file.seek(8);
             file.writeInt(1);
         }
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
         PersistenceFixture process = setup().at(killed.now()).start();
-        process.bindTo(registry);
 
         assertThat(process.shown()).isEmpty();
         assertThat(process.files()).isEmpty();
-        assertThat(restores(registry, "version")).isOne();
-    }
-
-    private static double restores(SimpleMeterRegistry registry, String result) {
-        return registry.get("kubemirror.persistence.restores")
-                .tag("result", result)
-                .functionCounter()
-                .count();
+        assertThat(process.restores("version")).isOne();
     }
 
     @Test
@@ -455,12 +445,10 @@ class MirrorPersistenceTest {
         Path file = killed.file();
         Files.delete(file);
         pipe(file);
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
         PersistenceFixture process = setup().at(killed.now()).start();
-        process.bindTo(registry);
         assertThat(process.mirror().snapshot()).isEmpty();
-        assertThat(restores(registry, "corrupt")).isOne();
+        assertThat(process.restores("corrupt")).isOne();
 
         changed(process);
         assertThat(Files.isRegularFile(process.file())).isTrue();
@@ -520,9 +508,7 @@ class MirrorPersistenceTest {
 
     @Test
     void files_are_at_most_half_larger_than_the_changes() throws IOException {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         PersistenceFixture process = setup().start();
-        process.bindTo(registry);
         process.list(10).stored();
         String text = "x".repeat(1_000);
         long content = 0;
@@ -535,7 +521,7 @@ class MirrorPersistenceTest {
                 process.store();
             }
         }
-        double written = registry.get("kubemirror.persistence.written").functionCounter().count();
+        double written = process.metric("written");
         assertThat(written).isLessThan(1.5 * content);
         assertThat(Files.size(process.file())).isLessThan(content / 2);
     }
@@ -543,10 +529,8 @@ class MirrorPersistenceTest {
     /** The changes since the last time are appended before a new file takes the place. */
     @Test
     void files_without_a_limit_are_replaced_right_after_changes() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Window window = new Window(4, 4_096, Duration.ofHours(1), 64 << 20);
         PersistenceFixture process = setup().with(window).start();
-        process.bindTo(registry);
         process.list(10).stored();
         String text = "x".repeat(10_000);
         for (int revision = 11; revision < 311; revision++) {
@@ -555,7 +539,7 @@ class MirrorPersistenceTest {
 
         process.stored();
 
-        assertThat(failures(registry)).isZero();
+        assertThat(process.metric("failures")).isZero();
         assertThat(process.file()).isNotEmptyFile();
     }
 
@@ -593,32 +577,24 @@ class MirrorPersistenceTest {
     /** What is below /proc cannot be created, by no user. */
     @Test
     void mirror_goes_on_although_its_directory_is_read_only() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         PersistenceFixture process = setup().in(Path.of("/proc/none")).start();
-        process.bindTo(registry);
 
         process.list(10, object("a/x", 1)).stored();
         process.pass(Duration.ofMinutes(1));
         process.store();
 
         assertThat(process.mirror().revision()).isEqualTo(new Revision("10"));
-        assertThat(failures(registry)).isEqualTo(2);
-    }
-
-    private static double failures(SimpleMeterRegistry registry) {
-        return registry.get("kubemirror.persistence.failures").functionCounter().count();
+        assertThat(process.metric("failures")).isEqualTo(2);
     }
 
     @Test
     void file_that_cannot_be_created_is_tried_again() throws IOException {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         PersistenceFixture process = changed(setup().start());
-        process.bindTo(registry);
         Path beside = Path.of(process.file() + ".new");
         Path occupied = Files.createDirectories(beside.resolve("occupied"));
 
         process.list(30, object("a/x", 30)).stored();
-        assertThat(failures(registry)).isEqualTo(1);
+        assertThat(process.metric("failures")).isEqualTo(1);
         Files.delete(occupied);
         Files.delete(beside);
         process.pass(Duration.ofMinutes(1));
@@ -651,9 +627,7 @@ class MirrorPersistenceTest {
     void disk_that_hangs_delays_no_metrics_and_no_mirror() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         PersistenceFixture process = setup().start().list(10, object("a/x", 1));
-        process.bindTo(registry);
         process.writer().upsert(object("a/x", 11));
         process.pass(Duration.ofSeconds(5));
         process.whileStoring(
@@ -670,7 +644,7 @@ class MirrorPersistenceTest {
         Thread.ofVirtual()
                 .start(
                         () -> {
-                            registry.get("kubemirror.persistence.size").gauge().value();
+                            process.size();
                             process.stores("other").join();
                             done.countDown();
                         });
@@ -747,14 +721,12 @@ class MirrorPersistenceTest {
             file.setLength(201 * 1024 * 1024);
         }
         MemoryBudget budget = MemoryBudget.ofProcess(16 << 20);
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
         PersistenceFixture process =
                 setup().within(budget, Long.MAX_VALUE).at(killed.now()).start();
-        process.bindTo(registry);
 
         assertThat(process.shown()).isEmpty();
         assertThat(budget.used()).isZero();
-        assertThat(restores(registry, "memory")).isEqualTo(1);
+        assertThat(process.restores("memory")).isEqualTo(1);
     }
 }

@@ -19,7 +19,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +44,7 @@ final class PersistenceFixture {
     private final Mirror mirror;
     private final MirrorWriter writer;
     private final MirrorPersistence persistence;
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     private volatile Runnable storing = () -> {};
     private volatile Runnable writing = () -> {};
     private Instant now;
@@ -77,6 +78,7 @@ final class PersistenceFixture {
                         setup.memory,
                         new SteadyClock(() -> now, this::systemTime),
                         this::nanosOfStore);
+        persistence.bindTo(metrics);
         persistence.restore(writer, setup.server, setup.settings).join();
         if (mirror.type().isEmpty()) {
             writer.identify(setup.type);
@@ -257,8 +259,22 @@ final class PersistenceFixture {
         }
     }
 
-    void bindTo(MeterRegistry registry) {
-        persistence.bindTo(registry);
+    /** The value of a metric of files, such as {@code failures}. */
+    double metric(String name) {
+        return metrics.get("kubemirror.persistence." + name).functionCounter().count();
+    }
+
+    /** How many files had a result when they were restored. */
+    double restores(String result) {
+        return metrics.get("kubemirror.persistence.restores")
+                .tag("result", result)
+                .functionCounter()
+                .count();
+    }
+
+    /** The size of the files. */
+    double size() {
+        return metrics.get("kubemirror.persistence.size").gauge().value();
     }
 
     /** Ends the process, which waits for the disk for some time. */

@@ -26,7 +26,7 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        return provision(context).verdict(System.getenv());
+        return provision(context).verdict();
     }
 
     private static ServerProvision provision(ExtensionContext context) {
