@@ -111,16 +111,8 @@ final class StrictServer implements AutoCloseable {
 
     private void relay(InputStream in, Socket client) throws IOException {
         try (Socket server = new Socket(api.getHost(), api.getPort())) {
-            Thread.ofVirtual().start(() -> copy(server, client));
+            LoopbackServer.passOn(server.getInputStream(), client.getOutputStream());
             in.transferTo(server.getOutputStream());
-        }
-    }
-
-    private static void copy(Socket from, Socket to) {
-        try (to) {
-            from.getInputStream().transferTo(to.getOutputStream());
-        } catch (IOException ended) {
-            // One of them is closed.
         }
     }
 

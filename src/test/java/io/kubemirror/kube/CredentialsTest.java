@@ -10,7 +10,6 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsExchange;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
-import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
@@ -39,11 +38,6 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Tests the source and the renewal of credentials over real connections. */
 class CredentialsTest extends RawServerHarness {
-
-    private static final String EMPTY_LIST =
-            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    private static final Result<ListMeta> EMPTY_PAGE =
-            Result.of(new ListMeta(new Revision("9"), null, null));
 
     private static final String EXEC =
             "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}";
@@ -129,10 +123,7 @@ class CredentialsTest extends RawServerHarness {
         Failure.Refused refused =
                 (Failure.Refused)
                         Results.failure(
-                                list(
-                                        connect(
-                                                new UpstreamSettings(server().url(), null, null),
-                                                Map.of())));
+                                list(connect(new UpstreamSettings(url(), null, null), Map.of())));
 
         assertThat(refused.status().code()).isEqualTo(401);
         assertThat(refused.renewed()).isFalse();
@@ -153,7 +144,7 @@ class CredentialsTest extends RawServerHarness {
                 clusters: [{name: c, cluster: {server: "%s"}}]
                 users: [{name: empty}, {name: u, user: {token: theirs}}]
                 """
-                        .formatted(context, server().url()));
+                        .formatted(context, url()));
 
         Results.value(list(connect(new UpstreamSettings(null, file.toString(), null), Map.of())));
 
@@ -186,7 +177,7 @@ class CredentialsTest extends RawServerHarness {
 
         assertThat(credentials).containsExactly("Bearer t1", "Bearer t2");
         assertThat(client.description().text())
-                .isEqualTo("https://127.0.0.1:" + server().port() + "/ (service account)");
+                .isEqualTo("https://127.0.0.1:" + port() + "/ (service account)");
     }
 
     @Test
@@ -277,25 +268,20 @@ class CredentialsTest extends RawServerHarness {
     }
 
     private void acceptAll() throws IOException {
-        server = RawHttpServer.answering(remembering(exchange -> respond(exchange, 200)));
+        answer(remembering(exchange -> respond(exchange, 200)));
     }
 
     private void acceptOnly(String credential) throws IOException {
-        server =
-                RawHttpServer.answering(
-                        remembering(
-                                exchange ->
-                                        respond(
-                                                exchange,
-                                                credential.equals(credential(exchange))
-                                                        ? 200
-                                                        : 401)));
+        answer(
+                remembering(
+                        exchange ->
+                                respond(
+                                        exchange,
+                                        credential.equals(credential(exchange)) ? 200 : 401)));
     }
 
     private void acceptAllByTls(TestCertificates own, TestCertificates client) throws Exception {
-        server =
-                RawHttpServer.answeringByTls(
-                        own.serving(client), remembering(exchange -> respond(exchange, 200)));
+        answerByTls(own.serving(client), remembering(exchange -> respond(exchange, 200)));
     }
 
     private HttpHandler remembering(HttpHandler handler) {
@@ -306,7 +292,7 @@ class CredentialsTest extends RawServerHarness {
     }
 
     private static void respond(HttpExchange exchange, int code) throws IOException {
-        RawHttpServer.send(exchange, code, code == 200 ? EMPTY_LIST : "Unauthorized");
+        send(exchange, code, code == 200 ? EMPTY_LIST : "Unauthorized");
     }
 
     private static String credential(HttpExchange exchange) {
@@ -344,7 +330,7 @@ class CredentialsTest extends RawServerHarness {
                 "current-context: x\n"
                         + "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
                         + "clusters: [{name: c, cluster: {server: \"%s\"%s}}]\n"
-                                .formatted(server().url(), ca)
+                                .formatted(url(), ca)
                         + "users: [{name: u, user: %s}]\n".formatted(user));
         return connect(new UpstreamSettings(null, file.toString(), null), Map.of());
     }
@@ -352,7 +338,7 @@ class CredentialsTest extends RawServerHarness {
     private KubeClient serviceAccount(TestCertificates authority) throws Exception {
         Files.writeString(directory.resolve("token"), "t1");
         Files.writeString(directory.resolve("ca.crt"), authority.certificatePem());
-        String port = Integer.toString(server().port());
+        String port = Integer.toString(port());
         return connect(
                 UpstreamSettings.none(),
                 Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", port));

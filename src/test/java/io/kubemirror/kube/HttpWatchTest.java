@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import static io.kubemirror.kube.UpstreamSamples.metadataOf;
 import static io.kubemirror.kube.UpstreamSamples.pods;
-import static io.kubemirror.kube.UpstreamSamples.utf8;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,21 +67,20 @@ class HttpWatchTest extends RawServerHarness {
 
     @Test
     void watch_requests_bookmarks_and_no_compression() throws Exception {
-        answer(exchange -> RawHttpServer.stream(exchange).close());
+        answer(exchange -> stream(exchange).close());
 
         open(WatchRequests.withBookmarks(pods(), new Revision("77"), false, LONG, LONG, LONG));
 
-        HttpExchange request = request();
-        assertThat(request.getRequestURI())
-                .hasToString(
+        HttpExchange request =
+                requestOf(
                         "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=77");
-        assertThat(request.getRequestHeaders().getFirst("Accept-Encoding")).isEqualTo("identity");
-        assertThat(request.getRequestHeaders().getFirst("Accept")).isEqualTo("application/json");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("identity");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
     }
 
     @Test
     void metadata_watch_requests_only_partial_object_metadata() throws Exception {
-        answer(exchange -> RawHttpServer.stream(exchange).close());
+        answer(exchange -> stream(exchange).close());
 
         open(
                 WatchRequests.withBookmarks(
@@ -93,20 +91,19 @@ class HttpWatchTest extends RawServerHarness {
                         LONG,
                         LONG));
 
-        assertThat(request().getRequestHeaders().getFirst("Accept"))
+        assertThat(header(request(), "Accept"))
                 .isEqualTo("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     }
 
     @Test
     void watch_list_requests_initial_events() throws Exception {
-        answer(exchange -> RawHttpServer.stream(exchange).close());
+        answer(exchange -> stream(exchange).close());
 
         open(initial(LONG, LONG));
 
-        assertThat(request().getRequestURI())
-                .hasToString(
-                        "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300"
-                                + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+        requestOf(
+                "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300"
+                        + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
     }
 
     @Test
@@ -114,8 +111,8 @@ class HttpWatchTest extends RawServerHarness {
         CountDownLatch seen = new CountDownLatch(1);
         answer(
                 exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    write(body, utf8(FRAME));
+                    OutputStream body = stream(exchange);
+                    write(body, FRAME);
                     await(seen);
                 });
 
@@ -133,10 +130,10 @@ class HttpWatchTest extends RawServerHarness {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Content-Encoding", "gzip");
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    write(body, RawHttpServer.gzip(FRAME));
+                    OutputStream body = stream(exchange);
+                    write(body, gzip(FRAME));
                     await(seen);
-                    write(body, RawHttpServer.gzip(FRAME.replace("ADDED", "MODIFIED")));
+                    write(body, gzip(FRAME.replace("ADDED", "MODIFIED")));
                 });
 
         try (WatchStream watch = open()) {
@@ -152,7 +149,7 @@ class HttpWatchTest extends RawServerHarness {
         answer(
                 exchange -> {
                     exchange.sendResponseHeaders(200, 10_000);
-                    write(exchange.getResponseBody(), utf8(FRAME + FRAME.substring(0, 60)));
+                    write(exchange.getResponseBody(), FRAME + FRAME.substring(0, 60));
                 });
 
         try (WatchStream watch = open()) {
@@ -199,7 +196,7 @@ class HttpWatchTest extends RawServerHarness {
 
     @Test
     void watch_fails_if_the_server_never_responds() throws Exception {
-        answer(exchange -> server().hang());
+        answer(exchange -> hang());
 
         assertThat(hasty().watch(PATIENT_WATCH))
                 .isEqualTo(
@@ -215,7 +212,7 @@ class HttpWatchTest extends RawServerHarness {
                 exchange -> {
                     exchange.sendResponseHeaders(403, 100);
                     exchange.getResponseBody().flush();
-                    server().hang();
+                    hang();
                 });
 
         KubeClient client = hasty();
@@ -236,13 +233,13 @@ class HttpWatchTest extends RawServerHarness {
         answer(
                 exchange -> {
                     if (requests.getAndIncrement() > 0) {
-                        server().hang();
+                        hang();
                         return;
                     }
-                    OutputStream body = RawHttpServer.stream(exchange);
+                    OutputStream body = stream(exchange);
                     body.flush();
                     await(late);
-                    write(body, utf8(FRAME));
+                    write(body, FRAME);
                 });
         KubeClient client = client(new ClientSettings("1", PATIENT, 1 << 20));
         try (WatchStream watch = open(client, PATIENT_WATCH)) {
@@ -298,15 +295,15 @@ class HttpWatchTest extends RawServerHarness {
         AtomicInteger requests = new AtomicInteger();
         answer(
                 exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
+                    OutputStream body = stream(exchange);
                     if (requests.getAndIncrement() > 0) {
                         body.flush();
-                        server().hang();
+                        hang();
                         return;
                     }
-                    write(body, utf8(text));
+                    write(body, text);
                     await(late);
-                    write(body, utf8(FRAME));
+                    write(body, FRAME);
                 });
         try (WatchStream watch = open(request);
                 WatchStream other = open(initial(PATIENT, LONG))) {
@@ -333,12 +330,9 @@ class HttpWatchTest extends RawServerHarness {
     @Test
     void rejected_watch_returns_its_status() throws Exception {
         answer(
-                exchange ->
-                        RawHttpServer.send(
-                                exchange,
-                                422,
-                                "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
-                                    + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}"));
+                422,
+                "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
+                    + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}");
 
         Failure outcome = Results.failure(client().watch(initial(LONG, LONG)));
 
@@ -353,8 +347,8 @@ class HttpWatchTest extends RawServerHarness {
     void close_from_another_thread_ends_the_wait() throws Exception {
         answer(
                 exchange -> {
-                    RawHttpServer.stream(exchange).flush();
-                    server().hang();
+                    stream(exchange).flush();
+                    hang();
                 });
         WatchStream watch = open();
         CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
@@ -368,7 +362,7 @@ class HttpWatchTest extends RawServerHarness {
 
     @Test
     void closed_watch_returns_no_frame() throws Exception {
-        answer(exchange -> write(RawHttpServer.stream(exchange), utf8(FRAME)));
+        answer(exchange -> write(stream(exchange), FRAME));
         WatchStream watch = open();
 
         watch.close();
@@ -409,11 +403,6 @@ class HttpWatchTest extends RawServerHarness {
         return frame;
     }
 
-    private static void write(OutputStream body, byte[] bytes) throws IOException {
-        body.write(bytes);
-        body.flush();
-    }
-
     private static void await(CountDownLatch latch) throws IOException {
         try {
             latch.await(2, TimeUnit.MINUTES);
@@ -425,20 +414,8 @@ class HttpWatchTest extends RawServerHarness {
     private void answerAndHang(String text) throws IOException {
         answer(
                 exchange -> {
-                    write(RawHttpServer.stream(exchange), utf8(text));
-                    server().hang();
-                });
-    }
-
-    /** Blanks follow the text, one after the other, until the test ends. */
-    private void answerAndDrip(String text) throws IOException {
-        answer(
-                exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    write(body, utf8(text));
-                    do {
-                        write(body, utf8(" "));
-                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
+                    write(stream(exchange), text);
+                    hang();
                 });
     }
 

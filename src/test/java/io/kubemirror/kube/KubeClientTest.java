@@ -49,8 +49,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
@@ -64,11 +62,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 class KubeClientTest extends RawServerHarness {
-
-    private static final String EMPTY_LIST =
-            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    private static final Result<ListMeta> EMPTY_PAGE =
-            Result.of(new ListMeta(new Revision("9"), null, null));
 
     private static final ListRequest FIRST_PAGE = firstPage(pods());
     private static final Result<ListMeta> NO_ANSWER =
@@ -84,9 +77,8 @@ class KubeClientTest extends RawServerHarness {
 
         assertThat(list()).isEqualTo(EMPTY_PAGE);
 
-        HttpExchange request = request();
+        HttpExchange request = requestOf("/api/v1/pods");
         assertThat(request.getRequestMethod()).isEqualTo("GET");
-        assertThat(request.getRequestURI()).hasToString("/api/v1/pods");
         assertThat(header(request, "Accept")).isEqualTo("application/json");
         assertThat(header(request, "Accept-Encoding")).isEqualTo("gzip");
         assertThat(header(request, "User-Agent")).isEqualTo("kubemirror/1.2.3");
@@ -111,11 +103,8 @@ class KubeClientTest extends RawServerHarness {
         list(first);
         list(first.next("a+b/c=&d é"));
 
-        assertThat(request().getRequestURI())
-                .hasToString("/api/v1/namespaces/shop/pods?resourceVersion=77&limit=500");
-        assertThat(request().getRequestURI())
-                .hasToString(
-                        "/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
+        requestOf("/api/v1/namespaces/shop/pods?resourceVersion=77&limit=500");
+        requestOf("/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
     }
 
     @Test
@@ -127,20 +116,17 @@ class KubeClientTest extends RawServerHarness {
         list(first);
         list(first.next("tok"));
 
-        assertThat(request().getRequestURI())
-                .hasToString(
-                        "/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
-        assertThat(request().getRequestURI()).hasToString("/api/v1/pods?limit=500&continue=tok");
+        requestOf("/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
+        requestOf("/api/v1/pods?limit=500&continue=tok");
     }
 
     @Test
     void compressed_bytes_are_counted_only_for_the_counting_client() throws Exception {
-        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
+        byte[] zipped = gzip(EMPTY_LIST);
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-                    exchange.sendResponseHeaders(200, zipped.length);
-                    exchange.getResponseBody().write(zipped);
+                    send(exchange, 200, zipped);
                 });
         AtomicLong received = new AtomicLong();
         KubeClient client = client("");
@@ -168,19 +154,14 @@ class KubeClientTest extends RawServerHarness {
         assertThat(client("").version())
                 .isEqualTo(Result.of(new ServerVersion("v1.36.4+k3s1", document)));
 
-        HttpExchange request = request();
-        assertThat(request.getRequestURI()).hasToString("/version");
+        HttpExchange request = requestOf("/version");
         assertThat(header(request, "Accept")).isEqualTo("application/json");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"initializing", "stale"})
     void incomplete_discovery_of_a_kubemirror_fails_with_429(String state) throws Exception {
-        answer(
-                exchange -> {
-                    exchange.getResponseHeaders().add("Kubemirror-State", state);
-                    RawHttpServer.send(exchange, 200, "{\"kind\":\"APIGroupList\",\"groups\":[]}");
-                });
+        answer(200, "{\"kind\":\"APIGroupList\",\"groups\":[]}", "Kubemirror-State", state);
 
         assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
                 .isInstanceOfSatisfying(
@@ -198,14 +179,13 @@ class KubeClientTest extends RawServerHarness {
 
     @Test
     void passed_request_and_response_are_unchanged() throws Exception {
-        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
+        byte[] zipped = gzip(EMPTY_LIST);
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
                     exchange.getResponseHeaders().add("Warning", "299 - \"old\"");
                     exchange.getResponseHeaders().add("Content-Encoding", "gzip");
-                    exchange.sendResponseHeaders(422, zipped.length);
-                    exchange.getResponseBody().write(zipped);
+                    send(exchange, 422, zipped);
                 });
         String target = "/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..?k=a%2Bb%26%C3%BC";
 
@@ -219,8 +199,7 @@ class KubeClientTest extends RawServerHarness {
                     .containsEntry("Content-Encoding", List.of("gzip"));
             assertThat(answer.body().readAllBytes()).isEqualTo(zipped);
         }
-        HttpExchange request = request();
-        assertThat(request.getRequestURI()).hasToString("/clusters/c1" + target);
+        HttpExchange request = requestOf("/clusters/c1" + target);
         assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
         assertThat(header(request, "Accept-Encoding")).isEqualTo("gzip");
     }
@@ -275,7 +254,7 @@ class KubeClientTest extends RawServerHarness {
 
         client("/clusters/c1/").list(FIRST_PAGE, objects::add);
 
-        assertThat(request().getRequestURI()).hasToString("/clusters/c1/api/v1/pods");
+        requestOf("/clusters/c1/api/v1/pods");
     }
 
     @Test
@@ -294,12 +273,7 @@ class KubeClientTest extends RawServerHarness {
 
     @Test
     void retry_after_header_applies_if_the_status_has_none() throws Exception {
-        answer(
-                exchange -> {
-                    exchange.getResponseHeaders().add("Retry-After", "7");
-                    RawHttpServer.send(
-                            exchange, 429, "Too many requests, please try again later.\n");
-                });
+        answer(429, "Too many requests, please try again later.\n", "Retry-After", "7");
 
         Failure.Refused refused = refusedList();
 
@@ -320,22 +294,18 @@ class KubeClientTest extends RawServerHarness {
 
     @Test
     void redirect_is_not_followed() throws Exception {
-        answer(
-                exchange -> {
-                    exchange.getResponseHeaders().add("Location", "/elsewhere");
-                    RawHttpServer.send(exchange, 302, "");
-                });
+        answer(302, "", "Location", "/elsewhere");
 
         Failure.Refused refused = refusedList();
 
         assertThat(refused.status().code()).isEqualTo(302);
-        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
-        assertThat(server().requests).isEmpty();
+        requestOf("/api/v1/pods");
+        assertThat(requests).isEmpty();
     }
 
     @Test
     void unresponsive_server_is_unreachable_after_the_read_timeout() throws Exception {
-        answer(_ -> server().hang());
+        answer(_ -> hang());
         ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
 
         assertThat(client(hasty).list(FIRST_PAGE, objects::add)).isEqualTo(NO_ANSWER);
@@ -344,7 +314,7 @@ class KubeClientTest extends RawServerHarness {
     @Test
     @Timeout(60)
     void list_that_drips_is_given_up_although_bytes_arrive() throws Exception {
-        answerAndDrip();
+        answerAndDrip("");
         ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(500), 1000);
 
         assertThat(Results.failure(client(hasty).list(FIRST_PAGE, objects::add)))
@@ -354,7 +324,7 @@ class KubeClientTest extends RawServerHarness {
     @Test
     @Timeout(60)
     void list_that_takes_longer_than_the_list_timeout_is_given_up() throws Exception {
-        answerAndDrip();
+        answerAndDrip("");
         ClientSettings brief =
                 new ClientSettings(
                         "1",
@@ -405,7 +375,7 @@ class KubeClientTest extends RawServerHarness {
     void watch_asks_for_bookmarks_as_requested(
             boolean bookmarks, int seconds, @Nullable String allowed, @Nullable String interval)
             throws Exception {
-        answer(exchange -> RawHttpServer.stream(exchange).flush());
+        answer(exchange -> stream(exchange).flush());
         Duration minute = Duration.ofMinutes(1);
 
         Results.value(
@@ -440,7 +410,7 @@ class KubeClientTest extends RawServerHarness {
 
     @Test
     void interrupt_ends_a_list_and_keeps_the_interrupt_flag() throws Exception {
-        answer(_ -> server().hang());
+        answer(_ -> hang());
         KubeClient client = client("");
         CompletableFuture<Result<ListMeta>> outcome = new CompletableFuture<>();
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
@@ -467,7 +437,7 @@ class KubeClientTest extends RawServerHarness {
                     try (var json =
                             KubeClientTest.class.getResourceAsStream(path + ".aggregated.json")) {
                         byte[] body = Objects.requireNonNull(json).readAllBytes();
-                        RawHttpServer.send(exchange, 200, text(body));
+                        send(exchange, 200, text(body));
                     }
                 });
 
@@ -477,7 +447,7 @@ class KubeClientTest extends RawServerHarness {
         assertThat(header(request(), "Accept"))
                 .isEqualTo(
                         "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json");
-        assertThat(request().getRequestURI()).hasToString("/apis");
+        requestOf("/apis");
     }
 
     @Test
@@ -502,7 +472,7 @@ class KubeClientTest extends RawServerHarness {
     @Test
     void url_credentials_are_sent_as_basic_authentication() throws Exception {
         answer(200, EMPTY_LIST);
-        String url = server().url().replace("://", "://user:pa55@");
+        String url = url().replace("://", "://user:pa55@");
 
         client(url, settings()).list(FIRST_PAGE, objects::add);
 
@@ -547,9 +517,7 @@ class KubeClientTest extends RawServerHarness {
                                                         0,
                                                         ".spec.host")),
                                         List.of(SelectableField.at("spec.size")))));
-        assertThat(request().getRequestURI())
-                .hasToString(
-                        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
+        requestOf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
     }
 
     @Test
@@ -559,7 +527,7 @@ class KubeClientTest extends RawServerHarness {
                 exchange -> {
                     sent.forEach(warning -> exchange.getResponseHeaders().add("Warning", warning));
                     exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
-                    RawHttpServer.send(exchange, 200, EMPTY_LIST);
+                    send(exchange, 200, EMPTY_LIST);
                 });
         List<List<String>> received = new ArrayList<>();
         Source client = client("").observed(new ReadObserver(_ -> {}, received::add));
@@ -576,7 +544,6 @@ class KubeClientTest extends RawServerHarness {
         answer(200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}");
         assertThat(client("").definition(UpstreamSamples.WIDGETS))
                 .isEqualTo(Result.of(new ResourceDefinition(List.of())));
-        server().close();
         answer(403, "{}");
         assertThat(Results.failure(client("").definition(UpstreamSamples.WIDGETS)))
                 .isInstanceOf(Failure.Refused.class);
@@ -588,8 +555,7 @@ class KubeClientTest extends RawServerHarness {
         answer(
                 exchange -> {
                     asked.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-                    RawHttpServer.send(
-                            exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
+                    send(exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
                 });
 
         assertThat(
@@ -599,10 +565,8 @@ class KubeClientTest extends RawServerHarness {
                                                 Verb.WATCH, "apps", "", "deployments", "shop", "")))
                 .isEqualTo(Result.of(new AccessReview(false, "no")));
 
-        HttpExchange request = request();
+        HttpExchange request = requestOf("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
         assertThat(request.getRequestMethod()).isEqualTo("POST");
-        assertThat(request.getRequestURI())
-                .hasToString("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
         assertThat(asked)
                 .containsExactly(
                         "{\"apiVersion\":\"authorization.k8s.io/v1\","
@@ -615,7 +579,7 @@ class KubeClientTest extends RawServerHarness {
     @CsvSource({"404, {}, Refused", "201, {}, Malformed", "201, no json, Malformed"})
     void access_check_without_a_decision_is_a_failure(int code, String body, String failure)
             throws Exception {
-        answer(exchange -> RawHttpServer.send(exchange, code, body));
+        answer(code, body);
 
         Failure outcome =
                 Results.failure(
@@ -625,21 +589,6 @@ class KubeClientTest extends RawServerHarness {
                                                 Verb.GET, "", "", "pods", "", "")));
 
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
-    }
-
-    private void answerAndDrip() throws IOException {
-        answer(
-                exchange -> {
-                    OutputStream body = RawHttpServer.stream(exchange);
-                    do {
-                        body.write(' ');
-                        body.flush();
-                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
-                });
-    }
-
-    private static @Nullable String header(HttpExchange exchange, String name) {
-        return exchange.getRequestHeaders().getFirst(name);
     }
 
     private static ListRequest firstPage(ResourceCollection collection) {
@@ -659,7 +608,7 @@ class KubeClientTest extends RawServerHarness {
     }
 
     private KubeClient client(String path) {
-        return client(server().url() + path, settings());
+        return client(url() + path, settings());
     }
 
     private static ClientSettings settings() {

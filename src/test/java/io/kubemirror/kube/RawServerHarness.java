@@ -1,51 +1,206 @@
 package io.kubemirror.kube;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 
-/** A server with scripted responses, and clients of it. */
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/** An HTTP server with scripted responses that records requests, and clients of it. */
 abstract class RawServerHarness {
 
+    static final String EMPTY_LIST =
+            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
+    static final Result<ListMeta> EMPTY_PAGE =
+            Result.of(new ListMeta(new Revision("9"), null, null));
+
+    /** What was asked and not yet taken, in the order of arrival. */
+    final BlockingQueue<HttpExchange> requests = new LinkedBlockingQueue<>();
+
+    private final CountDownLatch ending = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
     /** The server that answers, null until {@link #answer}. */
-    @Nullable RawHttpServer server;
+    private @Nullable HttpServer server;
 
     @AfterEach
     void stop() {
+        ending.countDown();
+        threads.shutdownNow();
         if (server != null) {
-            server.close();
+            server.stop(0);
         }
     }
 
+    /** Starts a server, which replaces the one before. */
     void answer(HttpHandler handler) throws IOException {
-        server = RawHttpServer.answering(handler);
+        start(HttpServer.create(loopback(), 0), handler);
     }
 
     void answer(int code, String body) throws IOException {
-        answer(exchange -> RawHttpServer.send(exchange, code, body));
+        answer(exchange -> send(exchange, code, body));
     }
 
-    RawHttpServer server() {
-        return Objects.requireNonNull(server);
+    void answer(int code, String body, String header, String value) throws IOException {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add(header, value);
+                    send(exchange, code, body);
+                });
+    }
+
+    /** Starts a server with TLS that asks for client certificates where it can check them. */
+    void answerByTls(SSLContext tls, HttpHandler handler) throws IOException {
+        HttpsServer https = HttpsServer.create(loopback(), 0);
+        https.setHttpsConfigurator(
+                new HttpsConfigurator(tls) {
+                    @Override
+                    public void configure(HttpsParameters parameters) {
+                        SSLParameters asking = tls.getDefaultSSLParameters();
+                        asking.setWantClientAuth(true);
+                        parameters.setSSLParameters(asking);
+                    }
+                });
+        start(https, handler);
+    }
+
+    /** Blanks follow the text, one after the other, until the test ends. */
+    void answerAndDrip(String text) throws IOException {
+        answer(
+                exchange -> {
+                    OutputStream body = stream(exchange);
+                    write(body, text);
+                    do {
+                        write(body, " ");
+                    } while (!endsWithin(Duration.ofMillis(20)));
+                });
+    }
+
+    private void start(HttpServer started, HttpHandler handler) {
+        if (server != null) {
+            server.stop(0);
+        }
+        server = started;
+        started.setExecutor(threads);
+        started.createContext(
+                "/",
+                exchange -> {
+                    requests.add(exchange);
+                    try (exchange) {
+                        handler.handle(exchange);
+                    }
+                });
+        started.start();
+    }
+
+    private static InetSocketAddress loopback() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    int port() {
+        return Objects.requireNonNull(server).getAddress().getPort();
+    }
+
+    String url() {
+        return (server instanceof HttpsServer ? "https" : "http") + "://127.0.0.1:" + port();
     }
 
     /** Takes the oldest request. */
     HttpExchange request() throws InterruptedException {
-        return Objects.requireNonNull(server().requests.poll(1, TimeUnit.MINUTES));
+        return Objects.requireNonNull(requests.poll(1, TimeUnit.MINUTES));
+    }
+
+    /** Takes the oldest request, and checks its path and query. */
+    HttpExchange requestOf(String uri) throws InterruptedException {
+        HttpExchange request = request();
+        assertThat(request.getRequestURI()).hasToString(uri);
+        return request;
+    }
+
+    static @Nullable String header(HttpExchange request, String name) {
+        return request.getRequestHeaders().getFirst(name);
+    }
+
+    /** Waits until the test ends. */
+    void hang() {
+        endsWithin(Duration.ofDays(1));
+    }
+
+    /** Waits for some time, or until the test ends, and returns whether it has ended. */
+    private boolean endsWithin(Duration time) {
+        try {
+            return ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    static void send(HttpExchange exchange, int code, String body) throws IOException {
+        send(exchange, code, UpstreamSamples.utf8(body));
+    }
+
+    static void send(HttpExchange exchange, int code, byte[] body) throws IOException {
+        exchange.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+    }
+
+    /** Begins an answer of unknown length. */
+    static OutputStream stream(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, 0);
+        return exchange.getResponseBody();
+    }
+
+    static void write(OutputStream body, String text) throws IOException {
+        write(body, UpstreamSamples.utf8(text));
+    }
+
+    static void write(OutputStream body, byte[] bytes) throws IOException {
+        body.write(bytes);
+        body.flush();
+    }
+
+    static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(UpstreamSamples.utf8(text));
+        }
+        return bytes.toByteArray();
     }
 
     KubeClient client(ClientSettings settings) {
-        return client(server().url(), settings);
+        return client(url(), settings);
     }
 
     static KubeClient client(String url, ClientSettings settings) {

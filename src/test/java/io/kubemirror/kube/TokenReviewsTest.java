@@ -37,9 +37,9 @@ class TokenReviewsTest extends RawServerHarness {
                 exchange -> {
                     exchange.setAttribute(
                             "body", new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-                    RawHttpServer.send(exchange, code, answer);
+                    send(exchange, code, answer);
                 });
-        String url = server().url().replace("//", "//root:hunter2@");
+        String url = url().replace("//", "//root:hunter2@");
         return client(url, ClientSettings.defaults("1.2.3"));
     }
 

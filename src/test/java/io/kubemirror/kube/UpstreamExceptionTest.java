@@ -81,58 +81,27 @@ class UpstreamExceptionTest {
                 .endsWith(": the file is not a kubeconfig; set this property to a kubeconfig");
     }
 
-    @Test
-    void unknown_context_is_rejected_with_the_available_contexts() {
-        assertThat(problemOf(CONFIG, "nowhere"))
-                .isEqualTo(
-                        "kubemirror.upstream.context: "
-                                + directory.resolve("config")
-                                + " has no context 'nowhere'; set this property to one of [here,"
-                                + " there]");
-    }
-
-    @Test
-    void kubeconfig_without_a_current_context_is_rejected() {
-        assertThat(problemOf(CONFIG.replace("current-context: here", ""), null))
-                .isEqualTo(
-                        "kubemirror.upstream.context: "
-                                + directory.resolve("config")
-                                + " has no current context; set this property to one of [here,"
-                                + " there]");
-    }
-
-    @Test
-    void context_without_a_server_is_rejected() {
-        assertThat(problemOf(CONFIG, "there"))
-                .startsWith("kubemirror.upstream.context: the cluster of context 'there' in ")
-                .endsWith(" has no server; add it");
-    }
-
-    @Test
-    void invalid_server_url_in_the_kubeconfig_is_rejected() {
-        assertThat(problemOf(CONFIG.replace("https://127.0.0.1:1", "https://:1:1"), null))
-                .endsWith("the server of the cluster is not an http or https URL; correct it");
-    }
-
+    /** DIR stands for the directory of the file. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "client-certificate-data: czNjcmV0",
-                "client-key: key.pem",
-            })
-    void client_certificate_and_key_must_both_be_present(String user) {
-        assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
-                .endsWith(
-                        "the user has a client certificate without a key, or a key without a"
-                                + " certificate; add the missing one");
-    }
-
-    @Test
-    void missing_certificate_file_is_rejected() {
-        String user = "client-certificate: cert.pem, client-key: key.pem";
-
-        assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
-                .endsWith("cannot read a file that it refers to: " + directory.resolve("cert.pem"));
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    # the context, a text of the file, its replacement, the end of the problem
+                    nowhere | '' | '' | kubemirror.upstream.context: DIR/config has no context 'nowhere'; set this property to one of [here, there]
+                    | current-context: here | '' | kubemirror.upstream.context: DIR/config has no current context; set this property to one of [here, there]
+                    there | '' | '' | kubemirror.upstream.context: the cluster of context 'there' in DIR/config has no server; add it
+                    | https://127.0.0.1:1 | https://:1:1 | the server of the cluster is not an http or https URL; correct it
+                    | token: s3cret | client-certificate-data: czNjcmV0 | the user has a client certificate without a key, or a key without a certificate; add the missing one
+                    | token: s3cret | client-key: key.pem | the user has a client certificate without a key, or a key without a certificate; add the missing one
+                    | token: s3cret | client-certificate: cert.pem, client-key: key.pem | cannot read a file that it refers to: DIR/cert.pem
+                    | token: s3cret | exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin, installHint: "Get it\\n  from https://example.com"} | config: the credential plugin 'no-such-plugin' is not installed; its install hint: Get it from https://example.com
+                    """)
+    void kubeconfig_that_cannot_work_is_rejected_with_what_to_correct(
+            @Nullable String context, String before, String after, String problem) {
+        assertThat(problemOf(CONFIG.replace(before, after), context))
+                .startsWith("kubemirror.upstream.")
+                .endsWith(problem.replace("DIR", directory.toString()));
     }
 
     @ParameterizedTest
@@ -150,9 +119,7 @@ class UpstreamExceptionTest {
             })
     void invalid_certificate_or_credential_is_rejected_without_revealing_secrets(
             String before, String after) throws IOException {
-        Path plugin = directory.resolve("print");
-        Files.writeString(plugin, "#!/bin/sh\necho '\"s3cret\"'\n");
-        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+        plugin("print", "echo '\"s3cret\"'");
 
         assertThat(problemOf(CONFIG.replace(before, after), null)).contains("kubeconfig: ");
     }
@@ -167,19 +134,6 @@ class UpstreamExceptionTest {
 
         assertThat(problemOf(CONFIG.replace("token: s3cret", exec), null))
                 .startsWith("kubemirror.upstream.kubeconfig: ");
-    }
-
-    @Test
-    void missing_credential_plugin_is_named_with_its_install_hint() {
-        String exec =
-                "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin,"
-                        + " installHint: \"Get it\\n  from https://example.com\"}";
-        String problem = problemOf(CONFIG.replace("token: s3cret", exec), null);
-
-        assertThat(problem)
-                .endsWith(
-                        "config: the credential plugin 'no-such-plugin' is not installed; its"
-                                + " install hint: Get it from https://example.com");
     }
 
     @Test

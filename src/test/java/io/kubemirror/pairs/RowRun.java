@@ -323,12 +323,13 @@ final class RowRun implements AutoCloseable {
     }
 
     private Answer label(String name, String target) throws IOException {
-        return door().write(
-                        "PATCH",
-                        target,
-                        "application/merge-patch+json",
-                        "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}"
-                                .formatted(name, random.nextInt(1_000_000)));
+        return door().write("PATCH", target, "application/merge-patch+json", labeled(name));
+    }
+
+    /** A patch that sets a label to something else. */
+    private String labeled(String name) {
+        return "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}"
+                .formatted(name, random.nextInt(1_000_000));
     }
 
     private long pendingWrites() {
@@ -428,7 +429,7 @@ final class RowRun implements AutoCloseable {
             for (String target : List.of(collections(type).getFirst(), path(type, 0, "seed"))) {
                 for (String query : List.of("", "?resourceVersion=" + FUTURE)) {
                     reads.add(
-                            clients.submit(
+                            start(
                                     () ->
                                             door.get(
                                                     target + query,
@@ -471,8 +472,7 @@ final class RowRun implements AutoCloseable {
             }
             boolean delete = random.nextInt(4) == 0;
             String method = delete ? "DELETE" : "PATCH";
-            String step = Integer.toString(random.nextInt(1_000_000));
-            String body = delete ? null : "{\"metadata\":{\"labels\":{\"step\":\"" + step + "\"}}}";
+            String body = delete ? null : labeled("step");
             if (row.isSpecial(Factor.PASS_THROUGH)) {
                 writeThrough(method, target, body);
             } else {
@@ -486,13 +486,7 @@ final class RowRun implements AutoCloseable {
 
     /** Brings a mirror to a recent revision, which a quiet one reaches within a minute. */
     private void touch(ResourceType type, int namespace) {
-        String target = path(type, namespace, "seed");
-        server.client()
-                .write(
-                        "PATCH",
-                        target,
-                        "{\"metadata\":{\"labels\":{\"touched\":\"t%d\"}}}"
-                                .formatted(random.nextInt(1_000_000)));
+        server.client().write("PATCH", path(type, namespace, "seed"), labeled("touched"));
     }
 
     private void writeThrough(String method, String target, @Nullable String body)
@@ -630,17 +624,16 @@ final class RowRun implements AutoCloseable {
             }
             assertThat(revisions(halves)).as("shards of " + target).isEqualTo(revisions(expected));
         }
-        List<Future<?>> reads = new ArrayList<>();
-        for (Map.Entry<String, JsonNode> one : expected.entrySet()) {
-            reads.add(
-                    read(
-                            () ->
-                                    compareObject(
-                                            type,
-                                            Objects.requireNonNull(listed.get(one.getKey())),
-                                            one.getValue())));
-        }
-        await(reads);
+        List<Check> reads = new ArrayList<>();
+        expected.forEach(
+                (key, object) ->
+                        reads.add(
+                                () ->
+                                        compareObject(
+                                                type,
+                                                Objects.requireNonNull(listed.get(key)),
+                                                object)));
+        atOnce(reads);
     }
 
     private void compareObject(ResourceType type, JsonNode listed, JsonNode object)
@@ -680,7 +673,7 @@ final class RowRun implements AutoCloseable {
     }
 
     private void identify() throws Exception {
-        List<Future<?>> reads = new ArrayList<>();
+        List<Check> reads = new ArrayList<>();
         boolean all = isOpenToAll();
         boolean reviewed =
                 row.is(Factor.ACCESS, "review")
@@ -688,19 +681,19 @@ final class RowRun implements AutoCloseable {
         for (ResourceType type : PairedTypes.ALL) {
             for (String target : List.of(collections(type).getFirst(), path(type, 0, "seed"))) {
                 for (Door door : doors) {
-                    reads.add(read(() -> expect(door, "", target, all ? 200 : 401)));
-                    reads.add(read(() -> expect(door, "t-unknown", target, all ? 200 : 401)));
-                    reads.add(read(() -> expect(door, "t-reader", target, 200)));
+                    reads.add(() -> expect(door, "", target, all ? 200 : 401));
+                    reads.add(() -> expect(door, "t-unknown", target, all ? 200 : 401));
+                    reads.add(() -> expect(door, "t-reader", target, 200));
                     if (reviewed) {
-                        reads.add(read(() -> expect(door, "t-outsider", target, 403)));
+                        reads.add(() -> expect(door, "t-outsider", target, 403));
                     }
                 }
             }
         }
-        await(reads);
+        atOnce(reads);
     }
 
-    private Future<?> read(Check read) {
+    private Future<?> start(Check read) {
         return clients.submit(
                 () -> {
                     read.run();
@@ -708,8 +701,8 @@ final class RowRun implements AutoCloseable {
                 });
     }
 
-    private static void await(List<Future<?>> reads) throws Exception {
-        for (Future<?> read : reads) {
+    private void atOnce(List<Check> reads) throws Exception {
+        for (Future<?> read : reads.stream().map(this::start).toList()) {
             read.get();
         }
     }
@@ -745,7 +738,7 @@ final class RowRun implements AutoCloseable {
 
     /** Reads by all ways that could show more than the policy of the resource. */
     private void readAllDoors() throws Exception {
-        List<Future<?>> reads = new ArrayList<>();
+        List<Check> reads = new ArrayList<>();
         for (ResourceType type : PairedTypes.ALL) {
             String collection = collections(type).getFirst();
             String object = path(type, 0, "seed");
@@ -766,7 +759,7 @@ final class RowRun implements AutoCloseable {
                             "?fieldSelector=" + member + ".other%3Dx",
                             "?labelSelector=app+in+(",
                             "?pretty=true")) {
-                reads.add(read(() -> door().get(collection + query)));
+                reads.add(() -> door().get(collection + query));
             }
             for (String accept :
                     List.of(
@@ -777,27 +770,21 @@ final class RowRun implements AutoCloseable {
                             "application/yaml",
                             "application/vnd.kubernetes.protobuf",
                             "text/html")) {
-                reads.add(read(() -> door().get(collection, "Accept", accept)));
-                reads.add(read(() -> door().get(object, "Accept", accept)));
-                reads.add(
-                        read(
-                                () ->
-                                        door().get(
-                                                        collection + "?includeObject=Object",
-                                                        "Accept",
-                                                        accept)));
+                reads.add(() -> door().get(collection, "Accept", accept));
+                reads.add(() -> door().get(object, "Accept", accept));
+                reads.add(() -> door().get(collection + "?includeObject=Object", "Accept", accept));
             }
             for (String further : List.of("/status", "/scale", "/none", "?resourceVersion=0")) {
-                reads.add(read(() -> door().get(object + further)));
+                reads.add(() -> door().get(object + further));
             }
-            reads.add(read(() -> door().get(object.replace("/v1/", "/v2/"))));
-            reads.add(read(() -> door().get(collection.replace("/v1/", "/v2/"))));
-            reads.add(read(() -> door().get(type.collectionPath())));
-            reads.add(read(() -> door().get(object, "Kubemirror-Max-Age", "0")));
-            reads.add(read(() -> door().get(object, "Impersonate-User", "admin")));
-            reads.add(read(() -> door().get(object.replace("/api", "/api//"))));
+            reads.add(() -> door().get(object.replace("/v1/", "/v2/")));
+            reads.add(() -> door().get(collection.replace("/v1/", "/v2/")));
+            reads.add(() -> door().get(type.collectionPath()));
+            reads.add(() -> door().get(object, "Kubemirror-Max-Age", "0"));
+            reads.add(() -> door().get(object, "Impersonate-User", "admin"));
+            reads.add(() -> door().get(object.replace("/api", "/api//")));
         }
-        await(reads);
+        atOnce(reads);
     }
 
     private void readManagement() throws IOException {

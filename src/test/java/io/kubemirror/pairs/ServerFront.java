@@ -145,21 +145,13 @@ final class ServerFront implements AutoCloseable {
             if (watch) {
                 watches.add(client);
             }
-            Thread.ofVirtual().start(() -> passBody(client, onward));
+            // This ends the request to the server as well when the client leaves.
+            LoopbackServer.passOn(client.getInputStream(), onward.getOutputStream());
             if (watch) {
                 events.copy(onward.getInputStream(), client.getOutputStream());
             } else {
                 onward.getInputStream().transferTo(client.getOutputStream());
             }
-        }
-    }
-
-    /** Ends the request to the server as well when the client leaves. */
-    private static void passBody(Socket client, Socket onward) {
-        try (onward) {
-            client.getInputStream().transferTo(onward.getOutputStream());
-        } catch (IOException gone) {
-            // The thread that passes the answer sees it too.
         }
     }
 
@@ -172,18 +164,11 @@ final class ServerFront implements AutoCloseable {
         return new LoopbackServer(
                 client -> {
                     try (SocketChannel onward = SocketChannel.open(server)) {
-                        Thread.ofVirtual().start(() -> passOn(client, onward));
+                        LoopbackServer.passOn(
+                                client.getInputStream(), Channels.newOutputStream(onward));
                         answers.copy(Channels.newInputStream(onward), client.getOutputStream());
                     }
                 });
-    }
-
-    private static void passOn(Socket client, SocketChannel onward) {
-        try (onward) {
-            client.getInputStream().transferTo(Channels.newOutputStream(onward));
-        } catch (IOException gone) {
-            // The thread that passes the answers sees it too.
-        }
     }
 
     private static void review(String kind, String head, Socket client) throws IOException {

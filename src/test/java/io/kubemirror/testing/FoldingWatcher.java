@@ -7,13 +7,17 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * A local watcher that never lists again. It applies every change to the state it began with, and
@@ -100,26 +104,35 @@ public final class FoldingWatcher {
     }
 
     private void apply(Change change) {
-        String path = change.key().path();
-        switch (change) {
-            case Change.Added added -> {
-                seen.add("ADDED " + path);
-                assertThat(state.put(path, added.object().revision().digits()))
-                        .as("new here")
-                        .isNull();
-            }
-            case Change.Modified modified -> {
-                seen.add("MODIFIED " + path);
-                assertThat(state.put(path, modified.object().revision().digits()))
-                        .as("as it was known")
-                        .isEqualTo(modified.previous().revision().digits());
-            }
-            case Change.Deleted deleted -> {
-                seen.add("DELETED " + path);
-                assertThat(state.remove(path))
-                        .as("known")
-                        .isEqualTo(deleted.previous().revision().digits());
-            }
-        }
+        seen.add(
+                change.getClass().getSimpleName().toUpperCase(Locale.ROOT)
+                        + " "
+                        + change.key().path());
+        fold(change, state, ObjectKey::path, object -> object.revision().digits());
+    }
+
+    /**
+     * Applies a change to what a client knows of objects, and fails if the client knew something
+     * else of the object before.
+     */
+    public static <K> void fold(
+            Change change,
+            Map<K, String> state,
+            Function<ObjectKey, K> key,
+            Function<KubeObject, String> look) {
+        KubeObject previous =
+                switch (change) {
+                    case Change.Added _ -> null;
+                    case Change.Modified modified -> modified.previous();
+                    case Change.Deleted deleted -> deleted.previous();
+                };
+        K changed = key.apply(change.key());
+        String known =
+                change instanceof Change.Deleted
+                        ? state.remove(changed)
+                        : state.put(changed, look.apply(change.latest()));
+        assertThat(known)
+                .as("%s as the client knew it", changed)
+                .isEqualTo(previous == null ? null : look.apply(previous));
     }
 }

@@ -1,6 +1,8 @@
 package io.kubemirror.testing;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -83,6 +85,23 @@ public final class LoopbackServer implements AutoCloseable {
     /** Cuts all connections. */
     public void cut() {
         connections.forEach(LoopbackServer::cut);
+    }
+
+    /**
+     * Copies on a thread of its own until one side ends, and then closes the connection to which it
+     * copies. The thread that copies in the other direction notices.
+     */
+    public static void passOn(InputStream from, OutputStream to) {
+        var _ =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try (to) {
+                                        from.transferTo(to);
+                                    } catch (IOException gone) {
+                                        // One side has gone.
+                                    }
+                                });
     }
 
     /** Ends a connection with a reset, so that the other side notices at once. */

@@ -144,16 +144,8 @@ public final class ContainerServer implements AutoCloseable {
                                 }
                             });
             upstream.getOutputStream().write(text(request + "connection: close\r\n\r\n"));
-            Thread.ofVirtual().start(() -> copy(in, upstream));
+            LoopbackServer.passOn(in, upstream.getOutputStream());
             upstream.getInputStream().transferTo(client.getOutputStream());
-        }
-    }
-
-    private static void copy(InputStream in, Socket upstream) {
-        try (upstream) {
-            in.transferTo(upstream.getOutputStream());
-        } catch (IOException over) {
-            // The response is complete.
         }
     }
 
