@@ -307,7 +307,9 @@ class FrameReaderTest {
                             ? "{\"type\":\"MODIFIED\",\"object\":" + object + "}\n"
                             : "{\"object\":" + object + ",\"type\":\"MODIFIED\"}");
         }
-        InputStream body = new PiecemealInputStream(stream(stream.toString()), random);
+        InputStream body =
+                UpstreamSamples.piecemeal(
+                        stream.toString(), random, random.nextBoolean() ? 3 : 10_000);
         FrameReader reader = reader(body);
 
         for (String object : objects) {
@@ -324,7 +326,7 @@ class FrameReaderTest {
         for (int i = 0; i < frames; i++) {
             stream.append(FRAME.replace("web", "web" + i)).append("\n");
         }
-        InputStream body = new PiecemealInputStream(stream(stream.toString()), piece);
+        InputStream body = UpstreamSamples.piecemeal(stream.toString(), new Random(piece), piece);
         FrameReader reader = reader(body);
 
         for (int i = 0; i < frames; i++) {

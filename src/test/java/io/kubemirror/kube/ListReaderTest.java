@@ -315,7 +315,7 @@ class ListReaderTest {
                 LIST.substring(0, LIST.indexOf(ITEM))
                         + String.join(" , ", items)
                         + " ] , \"extra\" : { } }";
-        InputStream body = new PiecemealInputStream(stream(list), piece);
+        InputStream body = UpstreamSamples.piecemeal(list, new Random(piece), piece);
 
         assertThat(read(body, 1 << 20))
                 .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
@@ -371,7 +371,11 @@ class ListReaderTest {
                         + String.join(random.nextBoolean() ? "," : " ,\n", sent)
                         + "]}";
 
-        assertThat(read(new PiecemealInputStream(stream(list), random), 1 << 20))
+        assertThat(
+                        read(
+                                UpstreamSamples.piecemeal(
+                                        list, random, random.nextBoolean() ? 3 : 10_000),
+                                1 << 20))
                 .isInstanceOf(Result.Success.class);
         assertThat(objects.stream().map(object -> text(object.json())).toList())
                 .as("seed %d", seed)

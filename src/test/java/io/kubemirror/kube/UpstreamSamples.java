@@ -13,12 +13,14 @@ import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 /** Types, shapes and streams for the tests of this package. */
 final class UpstreamSamples {
@@ -81,6 +83,16 @@ final class UpstreamSamples {
                     }
                 };
         return new SequenceInputStream(stream(before), broken);
+    }
+
+    /** A stream that comes in pieces of random size up to the largest, often of a single byte. */
+    static InputStream piecemeal(String text, Random random, int largest) {
+        return new FilterInputStream(stream(text)) {
+            @Override
+            public int read(byte[] bytes, int offset, int count) throws IOException {
+                return super.read(bytes, offset, Math.min(count, 1 + random.nextInt(largest)));
+            }
+        };
     }
 
     /** As it is stored: breaks of lines, which only stand between tokens, are blanks. */

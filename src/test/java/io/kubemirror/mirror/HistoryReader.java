@@ -10,21 +10,29 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.testing.BlockingReader;
+import io.kubemirror.model.ShardSelector;
+import io.kubemirror.model.ShardSelector.HashRange;
+import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.KubeObjects;
 
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A client that applies changes to its first state and checks them. */
 public final class HistoryReader {
+
+    private static final ShardSelector LOWER_HALF =
+            new ShardSelector(ShardKey.UID, List.of(new HashRange(0, Long.MAX_VALUE)));
 
     private final Mirror mirror;
     private final Selection selection;
@@ -37,6 +45,14 @@ public final class HistoryReader {
         this.selection = selection;
         this.updates = updates;
         list();
+    }
+
+    /** A namespace or all, some labels or all, and perhaps half of the objects. */
+    public static Selection anySelection(Random random) {
+        String namespace = random.nextBoolean() ? "" : "a";
+        Selection all = KubeObjects.selection(namespace, random.nextInt(3) == 0 ? "n!=1" : "", "");
+        ShardSelector shard = random.nextInt(3) == 0 ? LOWER_HALF : ShardSelector.everything();
+        return new Selection(all.namespace(), all.labels(), all.fields(), shard);
     }
 
     private void list() {
@@ -60,6 +76,20 @@ public final class HistoryReader {
                 .toList();
     }
 
+    /** Checks that readers have seen what adds up to the state of some mirrors. */
+    public static void assertConverged(
+            List<Future<Map<ObjectKey, String>>> readers, List<MirrorWriter> writers)
+            throws Exception {
+        Map<ObjectKey, String> truth = new TreeMap<>();
+        for (MirrorWriter writer : writers) {
+            Snapshot state = writer.mirror().snapshot().orElseThrow();
+            truth.putAll(looks(state.objects(), UpdateVisibility.ALL));
+        }
+        for (Future<Map<ObjectKey, String>> reader : readers) {
+            assertThat(reader.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
+        }
+    }
+
     private Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
         while (Integer.parseInt(cursor.revision().digits()) < revision) {
             read(Duration.ofSeconds(30));
@@ -78,7 +108,7 @@ public final class HistoryReader {
     }
 
     public void read(Duration patience) throws InterruptedException {
-        switch (BlockingReader.read(mirror, cursor, patience)) {
+        switch (FoldingWatcher.read(mirror, cursor, patience)) {
             case Reading.Progress progress -> follow(progress);
             case Reading.Expired expired -> {
                 assertThat(expired.floor()).isGreaterThan(cursor.revision());

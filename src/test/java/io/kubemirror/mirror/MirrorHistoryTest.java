@@ -4,17 +4,9 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
-import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
-import io.kubemirror.model.ShardSelector;
-import io.kubemirror.model.ShardSelector.HashRange;
-import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
@@ -27,7 +19,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Tests the guarantees of the design ({@code src/docs/design.md}, "What tests must show") that
@@ -39,8 +30,6 @@ class MirrorHistoryTest {
 
     private static final int HISTORIES = 1_000;
     private static final int STEPS = 120;
-    private static final ShardSelector LOWER_HALF =
-            new ShardSelector(ShardKey.UID, List.of(new HashRange(0, Long.MAX_VALUE)));
 
     @Test
     void readers_that_apply_every_change_converge_to_the_server_state() throws Exception {
@@ -68,12 +57,7 @@ class MirrorHistoryTest {
                 }
             }
 
-            Map<ObjectKey, String> truth =
-                    HistoryReader.looks(
-                            mirror.snapshot().orElseThrow().objects(), UpdateVisibility.ALL);
-            for (Future<Map<ObjectKey, String>> result : results) {
-                assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
-            }
+            HistoryReader.assertConverged(results, List.of(writer));
         }
     }
 
@@ -83,7 +67,6 @@ class MirrorHistoryTest {
      */
     private static final class History {
 
-        private final LabelSelector notOne = LabelSelectorParser.parse("n!=1");
         private final Random random;
         private final UpdateVisibility updates;
         private final Mirror mirror;
@@ -91,7 +74,7 @@ class MirrorHistoryTest {
         private final List<HistoryReader> readers = new ArrayList<>();
         private long nanos;
 
-        History(long seed) throws SelectorException {
+        History(long seed) {
             random = new Random(seed);
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             int bytes = random.nextBoolean() ? 1 << 20 : 1 << 14;
@@ -141,7 +124,7 @@ class MirrorHistoryTest {
             } else if (choice < 64) {
                 server.bookmark();
             } else if (choice < 70) {
-                readers.add(new HistoryReader(mirror, randomSelection(), updates));
+                connect();
             } else if (choice < 78) {
                 aReader().reconnect();
             } else if (choice < 79) {
@@ -152,18 +135,15 @@ class MirrorHistoryTest {
             }
         }
 
-        private HistoryReader aReader() {
-            if (readers.isEmpty()) {
-                readers.add(new HistoryReader(mirror, randomSelection(), updates));
-            }
-            return readers.get(random.nextInt(readers.size()));
+        private void connect() {
+            readers.add(new HistoryReader(mirror, HistoryReader.anySelection(random), updates));
         }
 
-        private Selection randomSelection() {
-            String namespace = random.nextBoolean() ? "" : "a";
-            LabelSelector labels = random.nextInt(3) == 0 ? notOne : LabelSelector.everything();
-            ShardSelector shard = random.nextInt(3) == 0 ? LOWER_HALF : ShardSelector.everything();
-            return new Selection(namespace, labels, FieldSelector.everything(), shard);
+        private HistoryReader aReader() {
+            if (readers.isEmpty()) {
+                connect();
+            }
+            return readers.get(random.nextInt(readers.size()));
         }
     }
 }

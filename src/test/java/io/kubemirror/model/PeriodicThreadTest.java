@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,8 +48,9 @@ class PeriodicThreadTest {
         assertThat(waits).containsExactly(PAUSE, AFTER_FAILURE, PAUSE, PAUSE);
     }
 
-    @Test
-    void pause_that_fails_is_followed_by_another_run() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void pauses_that_fail_one_after_the_other_are_followed_by_another_run(int failures) {
         new PeriodicThread(
                         "test",
                         () -> {
@@ -57,35 +60,16 @@ class PeriodicThreadTest {
                         AFTER_FAILURE,
                         pause -> {
                             wait(pause);
-                            if (waits.size() == 1) {
+                            if (waits.size() <= failures) {
                                 throw new IllegalStateException("as scripted");
                             }
                         })
                 .run();
 
-        assertThat(waits).containsExactly(PAUSE, AFTER_FAILURE, PAUSE, PAUSE);
-        assertThat(runs).isEqualTo(3);
-    }
-
-    @Test
-    void pauses_that_fail_one_after_the_other_end_nothing() {
-        new PeriodicThread(
-                        "test",
-                        () -> {
-                            runs++;
-                            return PAUSE;
-                        },
-                        AFTER_FAILURE,
-                        pause -> {
-                            wait(pause);
-                            if (waits.size() < 3) {
-                                throw new IllegalStateException("as scripted");
-                            }
-                        })
-                .run();
-
-        assertThat(waits).containsExactly(PAUSE, AFTER_FAILURE, AFTER_FAILURE, PAUSE);
-        assertThat(runs).isEqualTo(2);
+        assertThat(waits)
+                .containsExactly(
+                        PAUSE, AFTER_FAILURE, failures == 1 ? PAUSE : AFTER_FAILURE, PAUSE);
+        assertThat(runs).isEqualTo(4 - failures);
     }
 
     @Test

@@ -2,7 +2,9 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 
 import okhttp3.Call;
@@ -15,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +30,19 @@ import java.util.concurrent.TimeUnit;
  */
 abstract class Follower implements AutoCloseable {
 
+    final Door door;
+    final String target;
+
     private final Map<String, String> state = new TreeMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().unstarted(this::run);
     private @Nullable Throwable failure;
     private @Nullable Call call;
+
+    private Follower(Door door, String target) {
+        this.door = door;
+        this.target = target;
+    }
 
     void start() {
         thread.start();
@@ -136,10 +148,144 @@ abstract class Follower implements AutoCloseable {
                 call.cancel();
             }
         }
-        try {
-            assertThat(thread.join(WaitLimit.GENEROUS)).as("%s ends", this).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        boolean ended = Unchecked.call(() -> thread.join(WaitLimit.GENEROUS));
+        assertThat(ended).as("%s ends", this).isTrue();
+    }
+
+    /** Follows one collection by a list and watches, as informers do. */
+    static final class WatchFollower extends Follower {
+
+        private final String prefix;
+        private final boolean conflated;
+        private final boolean mayExpire;
+
+        /** Where the next watch begins; negative if a list comes first. */
+        private long revision = -1;
+
+        /**
+         * Creates it.
+         *
+         * @param target the path of the collection
+         * @param prefix of the keys of its objects
+         * @param mayExpire whether the row explains that the history of a mirror is gone
+         */
+        WatchFollower(
+                Door door, String target, String prefix, boolean conflated, boolean mayExpire) {
+            super(door, target);
+            this.prefix = prefix;
+            this.conflated = conflated;
+            this.mayExpire = mayExpire;
+        }
+
+        @Override
+        @Nullable Call connect() throws IOException {
+            if (revision < 0) {
+                Answer list = door.get(target);
+                if (list.code() != 200) {
+                    return null;
+                }
+                JsonNode json = list.json();
+                forget("");
+                json.path("items").forEach(item -> apply(prefix, "ADDED", item, true));
+                revision = JsonTrees.revision(json);
+            }
+            String watch =
+                    target + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + revision;
+            return door.open(watch, "Kubemirror-Conflate", Boolean.toString(conflated));
+        }
+
+        @Override
+        void refused(int code) {
+            assertThat(code).as(toString()).isIn(429, 410, 404, 500, 502, 503, 504);
+            if (code == 410) {
+                expire(Integer.toString(code));
+            }
+        }
+
+        private void expire(String why) {
+            assertThat(mayExpire).as("%s may be told to list: %s", this, why).isTrue();
+            revision = -1;
+        }
+
+        @Override
+        void read(Response response, String line) {
+            door.check(target + "?watch", response, line);
+            JsonNode event = JsonTrees.parse(line);
+            JsonNode object = event.path("object");
+            String type = event.path("type").asString();
+            switch (type) {
+                case "ERROR" -> expire(line);
+                case "BOOKMARK" -> revision = JsonTrees.revision(object);
+                default -> {
+                    assertThat(JsonTrees.revision(object)).as(line).isGreaterThan(revision);
+                    revision = JsonTrees.revision(object);
+                    apply(prefix, type, object, !conflated);
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "the watch of " + target;
+        }
+    }
+
+    /** Follows all collections of a namespace, or of all of them, by one stream. */
+    static final class StreamFollower extends Follower {
+
+        private String cursor = "";
+
+        /** The resources whose initial state has begun and not ended. */
+        private final Set<String> incomplete = new HashSet<>();
+
+        StreamFollower(Door door, String target) {
+            super(door, target);
+        }
+
+        @Override
+        @Nullable Call connect() {
+            incomplete.forEach(this::forget);
+            incomplete.clear();
+            return door.open(target + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
+        }
+
+        @Override
+        void refused(int code) {
+            assertThat(code).as(toString()).isIn(400, 429, 404, 500, 502, 503, 504);
+            if (code == 400) {
+                // A cursor belongs to one configuration, and to one process without files.
+                cursor = "";
+                forget("");
+            }
+        }
+
+        @Override
+        void read(Response response, String line) {
+            door.check(target, response, line);
+            JsonNode event = JsonTrees.parse(line);
+            String resource = event.path("resource").asString() + " ";
+            JsonNode object = event.path("object");
+            String type = event.path("type").asString();
+            switch (type) {
+                case "ERROR" -> {
+                    assertThat(event.has("cursor")).as(line).isTrue();
+                    forget(resource);
+                }
+                case "BOOKMARK" -> incomplete.remove(resource);
+                default -> {
+                    boolean initial = event.path("initial").asBoolean(false);
+                    if (initial && incomplete.add(resource)) {
+                        forget(resource);
+                    }
+                    apply(resource, type, object, !initial);
+                }
+            }
+            cursor = event.path("cursor").asString(cursor);
+        }
+
+        @Override
+        public String toString() {
+            return "the stream " + target;
         }
     }
 }

@@ -10,6 +10,8 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.Door.Answer;
+import io.kubemirror.pairs.Follower.StreamFollower;
+import io.kubemirror.pairs.Follower.WatchFollower;
 import io.kubemirror.pairs.ServerFront.Gate;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.LoopbackServer;

@@ -142,17 +142,9 @@ final class Guarantees {
                         clientObservation ->
                                 clientObservation
                                                 instanceof ClientObservation.Changed(Change change)
-                                        && !filter.holds().test(shown(change)))
+                                        && !filter.holds().test(change.latest()))
                 .findFirst()
                 .map(clientObservation -> clientObservation + " does not match " + filter);
-    }
-
-    private static KubeObject shown(Change change) {
-        return switch (change) {
-            case Change.Added added -> added.object();
-            case Change.Modified modified -> modified.object();
-            case Change.Deleted deleted -> deleted.previous();
-        };
     }
 
     /** The history stays within its limits. */

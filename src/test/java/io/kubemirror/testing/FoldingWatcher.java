@@ -6,10 +6,12 @@ import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -90,7 +94,23 @@ public final class FoldingWatcher {
     }
 
     private Reading next(Duration patience) {
-        return Unchecked.call(() -> BlockingReader.read(mirror, cursor, patience));
+        return Unchecked.call(() -> read(mirror, cursor, patience));
+    }
+
+    /**
+     * Returns what comes after a cursor, possibly nothing after the timeout.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public static Reading read(Mirror mirror, Cursor cursor, Duration patience)
+            throws InterruptedException {
+        Semaphore bell = new Semaphore(0);
+        try (Subscription subscription = mirror.subscribe(Selection.everything(), bell::release)) {
+            if (subscription.arm(cursor)) {
+                var _ = bell.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return mirror.read(subscription.disarm(cursor));
+        }
     }
 
     private void follow(Reading.Progress progress) {

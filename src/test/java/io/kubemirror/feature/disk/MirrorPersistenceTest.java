@@ -58,8 +58,7 @@ class MirrorPersistenceTest {
 
     @Test
     void restored_mirror_shows_what_the_killed_one_showed() {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
 
         PersistenceFixture restored = setup().at(killed.now()).start();
 
@@ -88,8 +87,7 @@ class MirrorPersistenceTest {
         PersistenceFixture killed = setup().start();
         killed.store();
         killed.list(10, object("a/x", 1));
-        killed.store();
-        killed.kill();
+        killed.store().kill();
 
         PersistenceFixture restored = setup().at(killed.now()).start();
 
@@ -98,8 +96,7 @@ class MirrorPersistenceTest {
 
     @Test
     void restored_mirror_is_stale_since_the_last_contact() {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
 
         PersistenceFixture restored = setup().at(killed.now().plus(Duration.ofMinutes(3))).start();
 
@@ -110,12 +107,10 @@ class MirrorPersistenceTest {
 
     @Test
     void restored_mirror_is_stored_on() {
-        PersistenceFixture first = changed(setup().start());
-        first.kill();
+        PersistenceFixture first = changed(setup().start()).kill();
         PersistenceFixture second = setup().at(first.now()).start();
         second.writer().upsert(object("a/new", 21));
-        second.store();
-        second.kill();
+        second.store().kill();
 
         PersistenceFixture third = setup().at(second.now()).start();
 
@@ -145,8 +140,7 @@ class MirrorPersistenceTest {
         killed.writer().upsert(object("a/x", 11));
         killed.stored();
         killed.writer().upsert(object("a/x", 12));
-        killed.store();
-        killed.kill();
+        killed.store().kill();
 
         PersistenceFixture restored = setup().hiding().at(killed.now()).start();
 
@@ -172,8 +166,7 @@ class MirrorPersistenceTest {
         }
         killed.store();
         assertThat(Files.size(killed.file())).isEqualTo(before);
-        killed.stored();
-        killed.kill();
+        killed.stored().kill();
 
         PersistenceFixture restored = setup().hiding().at(killed.now()).start();
         assertThat(restored.shown()).isEqualTo(killed.shown());
@@ -207,8 +200,8 @@ class MirrorPersistenceTest {
 
     @Test
     void encrypted_file_with_a_flipped_bit_anywhere_is_not_half_believed() throws IOException {
-        PersistenceFixture process = changed(setup().of(ServedTypes.CONFIGMAPS, KEY).start());
-        process.kill();
+        PersistenceFixture process =
+                changed(setup().of(ServedTypes.CONFIGMAPS, KEY).start()).kill();
         byte[] whole = Files.readAllBytes(process.file());
         assertThat(restoredFrom(whole, KEY)).isEqualTo(process.shown());
         Random random = new Random(17);
@@ -259,8 +252,7 @@ class MirrorPersistenceTest {
                         setup().of("https://two", "", "1.0"),
                         setup().of("https://one", "", "1.1"),
                         setup().of(ServedTypes.CONFIGMAPS, KEY))) {
-            PersistenceFixture killed = changed(setup().start());
-            killed.kill();
+            PersistenceFixture killed = changed(setup().start()).kill();
 
             PersistenceFixture process = other.at(killed.now()).start();
 
@@ -272,8 +264,7 @@ class MirrorPersistenceTest {
 
     @Test
     void file_of_another_format_is_discarded() throws IOException {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
         try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
             file.seek(8);
             file.writeInt(1);
@@ -288,8 +279,7 @@ class MirrorPersistenceTest {
 
     @Test
     void file_of_other_settings_is_not_found_and_removed_when_nobody_claims_it() {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
 
         PersistenceFixture process =
                 setup().of("https://one", "drop", "1.0").at(killed.now()).start();
@@ -304,8 +294,7 @@ class MirrorPersistenceTest {
 
     @Test
     void file_from_the_future_is_discarded() {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
 
         PersistenceFixture process = setup().at(killed.now().minusMillis(1)).start();
 
@@ -320,8 +309,7 @@ class MirrorPersistenceTest {
         killed.writer().upsert(object("a/later", 30));
         killed.store();
         killed.pass(Duration.ofHours(2));
-        killed.store();
-        killed.kill();
+        killed.store().kill();
 
         PersistenceFixture restored = setup().at(killed.systemTime()).start();
         assertThat(restored.shown()).isEqualTo(killed.shown());
@@ -330,8 +318,7 @@ class MirrorPersistenceTest {
 
     @Test
     void file_that_does_not_fit_into_the_memory_is_discarded() {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
         MemoryBudget small = MemoryBudget.ofProcess(1_500);
 
         PersistenceFixture process = setup().within(small, Long.MAX_VALUE).at(killed.now()).start();
@@ -343,8 +330,7 @@ class MirrorPersistenceTest {
     @Test
     void restored_objects_and_history_count_as_memory() {
         MemoryBudget before = MemoryBudget.ofProcess(1 << 20);
-        PersistenceFixture killed = changed(setup().within(before, Long.MAX_VALUE).start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().within(before, Long.MAX_VALUE).start()).kill();
         MemoryBudget after = MemoryBudget.ofProcess(1 << 20);
 
         setup().within(after, Long.MAX_VALUE).at(killed.now()).start();
@@ -403,8 +389,7 @@ class MirrorPersistenceTest {
         assertThat(without.files()).isEmpty();
         without.kill();
 
-        PersistenceFixture with = changed(setup().of(ServedTypes.SECRETS, KEY).start());
-        with.kill();
+        PersistenceFixture with = changed(setup().of(ServedTypes.SECRETS, KEY).start()).kill();
         String stored = Files.readString(with.file(), StandardCharsets.ISO_8859_1);
         assertThat(stored).doesNotContain("uid-a/x").contains("https://one");
         assertThat(setup().of(ServedTypes.SECRETS, KEY).at(with.now()).start().shown())
@@ -440,8 +425,7 @@ class MirrorPersistenceTest {
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void file_that_is_not_regular_is_discarded() throws Exception {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
         Path file = killed.file();
         Files.delete(file);
         pipe(file);
@@ -598,9 +582,7 @@ class MirrorPersistenceTest {
         Files.delete(occupied);
         Files.delete(beside);
         process.pass(Duration.ofMinutes(1));
-        process.stored();
-
-        process.kill();
+        process.stored().kill();
         assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
     }
 
@@ -618,8 +600,7 @@ class MirrorPersistenceTest {
 
         process.whileStoring(() -> {});
         process.pass(Duration.ofMinutes(1));
-        process.stored();
-        process.kill();
+        process.stored().kill();
         assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
     }
 
@@ -713,8 +694,7 @@ class MirrorPersistenceTest {
     /** A length that is wrong does not cost the memory of what is not there. */
     @Test
     void record_that_does_not_fit_into_the_memory_is_not_read() throws IOException {
-        PersistenceFixture killed = changed(setup().start());
-        killed.kill();
+        PersistenceFixture killed = changed(setup().start()).kill();
         try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
             file.seek(StoreFile.PREAMBLE);
             file.writeInt(200 * 1024 * 1024);

@@ -243,13 +243,13 @@ final class PersistenceFixture {
     /** Stores everything, after enough time for another file. */
     PersistenceFixture stored() {
         pass(Duration.ofSeconds(5));
-        persistence.store();
-        return this;
+        return store();
     }
 
     /** Stores what is new at this moment. */
-    void store() {
+    PersistenceFixture store() {
         persistence.store();
+        return this;
     }
 
     void pass(Duration time) {
@@ -283,8 +283,9 @@ final class PersistenceFixture {
     }
 
     /** Leaves the files as they are. */
-    void kill() {
+    PersistenceFixture kill() {
         persistence.leave();
+        return this;
     }
 
     /** The files of mirrors, complete or not. */

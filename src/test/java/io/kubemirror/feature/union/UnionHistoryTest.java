@@ -7,8 +7,6 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.HistoryReader;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -16,10 +14,7 @@ import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.RandomServer;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
@@ -30,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -91,16 +85,7 @@ class UnionHistoryTest {
             for (Future<?> written : writing) {
                 written.get(60, TimeUnit.SECONDS);
             }
-            Map<ObjectKey, String> truth = new TreeMap<>();
-            for (MirrorWriter writer : writers) {
-                truth.putAll(
-                        HistoryReader.looks(
-                                writer.mirror().snapshot().orElseThrow().objects(),
-                                UpdateVisibility.ALL));
-            }
-            for (Future<Map<ObjectKey, String>> result : results) {
-                assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
-            }
+            HistoryReader.assertConverged(results, writers);
             uniting.cancel(true);
         }
     }
@@ -132,7 +117,6 @@ class UnionHistoryTest {
     /** A server that changes at random, a union of its namespaces, and readers of the union. */
     private static final class History {
 
-        private final LabelSelector notOne = LabelSelectorParser.parse("n!=1");
         private final Random random;
         private final UpdateVisibility updates;
         private final RandomServer server;
@@ -141,7 +125,7 @@ class UnionHistoryTest {
         private final List<HistoryReader> readers = new ArrayList<>();
         private long nanos;
 
-        History(long seed) throws SelectorException {
+        History(long seed) {
             random = new Random(seed);
             updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             Map<String, MirrorWriter> writers = new LinkedHashMap<>();
@@ -210,7 +194,7 @@ class UnionHistoryTest {
 
         private void read(int choice) throws InterruptedException {
             if (readers.isEmpty() || choice < 84) {
-                readers.add(new HistoryReader(mirror, randomSelection(), updates));
+                readers.add(new HistoryReader(mirror, HistoryReader.anySelection(random), updates));
             }
             HistoryReader reader = readers.get(random.nextInt(readers.size()));
             if (choice < 90) {
@@ -237,12 +221,6 @@ class UnionHistoryTest {
             if (random.nextBoolean()) {
                 union.update();
             }
-        }
-
-        private Selection randomSelection() {
-            String namespace = random.nextBoolean() ? "" : "a";
-            LabelSelector labels = random.nextInt(3) == 0 ? notOne : LabelSelector.everything();
-            return new Selection(namespace, labels, FieldSelector.everything());
         }
     }
 }

@@ -16,6 +16,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
@@ -293,5 +294,44 @@ class UnionTest {
         assertThat(together(get, one, other, union)).isEmpty();
         assertThat(together(services, one, other, union)).isEmpty();
         assertThat(together(list.in("a"), one, other, union)).isEmpty();
+    }
+
+    /** The read API with parts of a collection, which a test writes, and all of them together. */
+    private static final class UnionApi implements AutoCloseable {
+
+        private final List<UnionReflector> reflectors = new ArrayList<>();
+        final ApiFixture served;
+
+        UnionApi(Scope... scopes) {
+            Scope all =
+                    new Scope(
+                            scopes[0].resource(), Selection.everything(), scopes[0].extent(), true);
+            served = ApiFixture.of(mirrors -> List.of(unite(all, mirrors)), List.of(scopes));
+        }
+
+        private Mirror unite(Scope all, List<Mirror> members) {
+            Mirror union = new UnionMirror(all, members);
+            reflectors.add(
+                    new UnionReflector(
+                            new MirrorUnion(
+                                    new MirrorWriter(union, System::nanoTime),
+                                    (_, _) -> {},
+                                    System::nanoTime),
+                            Strategy.AUTO,
+                            _ -> {}));
+            reflectors.getFirst().start();
+            return union;
+        }
+
+        /** The mirror of all parts together. */
+        Mirror union() {
+            return reflectors.getFirst().mirror();
+        }
+
+        @Override
+        public void close() {
+            served.close();
+            reflectors.forEach(UnionReflector::close);
+        }
     }
 }

@@ -2,8 +2,8 @@ package io.kubemirror.testing.scripted;
 
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
+import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
-import io.kubemirror.testing.WatchFrames;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -49,7 +49,7 @@ public final class OpenWatch {
         return request;
     }
 
-    /** Sends text as it is: a frame of {@link WatchFrames}, or anything else. */
+    /** Sends text as it is: a frame or anything else. */
     public void send(String text) {
         steps.add(new Step.Write(text));
     }
@@ -59,7 +59,7 @@ public final class OpenWatch {
      * (list-watch.md#wa-23).
      */
     public void fail(Status status) {
-        send(WatchFrames.error(status));
+        send(error(status));
         end();
     }
 
@@ -98,7 +98,25 @@ public final class OpenWatch {
     }
 
     private void frame(String event, ObjectNode object) {
-        send(WatchFrames.frame(event, form.object(object)));
+        send(text(event, form.object(object)));
+    }
+
+    private static String text(String event, ObjectNode object) {
+        ObjectNode frame = JsonTrees.object().put("type", event);
+        frame.set("object", object);
+        return JsonTrees.text(frame) + "\n";
+    }
+
+    /** The in-stream failure that ends a watch (list-watch.md#st-4). */
+    static String error(Status status) {
+        return text("ERROR", FailureStatuses.json(status));
+    }
+
+    private ObjectNode bookmarked(long revision) {
+        ObjectNode object =
+                JsonTrees.object().put("kind", type.kind()).put("apiVersion", type.apiVersion());
+        object.putObject("metadata").put("resourceVersion", Long.toString(revision));
+        return object;
     }
 
     /**
@@ -107,13 +125,17 @@ public final class OpenWatch {
      */
     void bookmark(long revision) {
         if (options.bookmarks() && revision >= from) {
-            frame("BOOKMARK", WatchFrames.bookmarkObject(type, revision));
+            frame("BOOKMARK", bookmarked(revision));
         }
     }
 
     /** Sends the bookmark that ends the initial events (list-watch.md#bm-10). */
     void initialEventsEnd(long revision) {
-        frame("BOOKMARK", WatchFrames.initialEventsEndObject(type, revision));
+        ObjectNode object = bookmarked(revision);
+        object.withObject("metadata")
+                .putObject("annotations")
+                .put("k8s.io/initial-events-end", "true");
+        frame("BOOKMARK", object);
     }
 
     /** From now on only later changes count. */

@@ -5,7 +5,6 @@ import io.kubemirror.model.Status;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RequestLatch;
-import io.kubemirror.testing.WatchFrames;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -111,11 +110,11 @@ public sealed interface ServerFault {
         return new OnStream(
                 frames,
                 List.of(
-                        new OpenWatch.Step.Write(WatchFrames.error(status)),
+                        new OpenWatch.Step.Write(OpenWatch.error(status)),
                         new OpenWatch.Step.End()));
     }
 
-    /** Inserts text after a number of frames: a frame of {@link WatchFrames}, or anything else. */
+    /** Inserts text after a number of frames: a frame or anything else. */
     static ServerFault insertAfterFrames(int frames, String text) {
         return new OnStream(frames, List.of(new OpenWatch.Step.Write(text)));
     }
