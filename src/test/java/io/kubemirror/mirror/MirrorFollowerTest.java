@@ -13,10 +13,6 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Tests when a copy of a mirror is unusable. */
 class MirrorFollowerTest {
@@ -33,7 +29,7 @@ class MirrorFollowerTest {
                 new MirrorFollower(
                         writer,
                         () -> {
-                            free.add(isFree());
+                            free.add(MirrorMemoryTest.isFree(writer));
                             seen.add(mirror.revision());
                         });
         writer.identify(ServedTypes.PODS);
@@ -75,18 +71,5 @@ class MirrorFollowerTest {
         assertThat(follower.isCurrent()).isFalse();
         follower.whole().orElseThrow().close();
         assertThat(follower.isCurrent()).isTrue();
-    }
-
-    /** Returns whether another writer can have the history shortened. */
-    private boolean isFree() {
-        CompletableFuture<Void> shortened =
-                CompletableFuture.runAsync(
-                        () -> writer.shorten(0), task -> new Thread(task).start());
-        try {
-            shortened.get(10, TimeUnit.SECONDS);
-            return true;
-        } catch (InterruptedException | ExecutionException | TimeoutException _) {
-            return false;
-        }
     }
 }

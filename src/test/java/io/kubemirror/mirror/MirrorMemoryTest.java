@@ -325,7 +325,7 @@ class MirrorMemoryTest {
     }
 
     /** Returns whether another thread can have the history counted. */
-    private static boolean isFree(MirrorWriter writer) {
+    static boolean isFree(MirrorWriter writer) {
         CompletableFuture<Void> counted =
                 CompletableFuture.runAsync(
                         () -> writer.shorten(0), task -> new Thread(task).start());

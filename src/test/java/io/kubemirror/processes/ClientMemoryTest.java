@@ -92,7 +92,7 @@ class ClientMemoryTest {
         KubemirrorProcess kubemirror = attacked();
         double before = refused(kubemirror);
         String head = "GET " + LIST + " HTTP/1.1\r\n" + "a:b\r\n".repeat(150_000);
-        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 30)) {
+        try (RawClients clients = connect(kubemirror, 30)) {
             clients.send(head, ATTACK);
             assertServing(kubemirror);
             assertThat(refused(kubemirror)).isGreaterThan(before);
@@ -115,7 +115,7 @@ class ClientMemoryTest {
     void slow_readers_of_a_large_list_do_not_exhaust_the_heap() {
         fill(470);
         KubemirrorProcess kubemirror = start("128m");
-        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_500)) {
+        try (RawClients clients = connect(kubemirror, 1_500)) {
             // Answers take the memory of connections that come after them.
             await().atMost(PATIENCE)
                     .until(
@@ -124,7 +124,7 @@ class ClientMemoryTest {
                                             == clients.open());
             clients.send(get(LIST), ATTACK);
             // Everybody has an answer or a place in line once this one has.
-            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            awaitAnswers(clients);
             assertThat(kubemirror.isRunning()).isTrue();
             assertHealthy(kubemirror);
         }
@@ -140,10 +140,10 @@ class ClientMemoryTest {
         List<RawClients> readers = new ArrayList<>();
         try {
             for (int round = 0; round < 12; round++) {
-                RawClients reader = RawClients.connect(kubemirror.url().getPort(), 1);
+                RawClients reader = connect(kubemirror, 1);
                 String from = query.endsWith("=") ? Long.toString(server.revision()) : "";
                 readers.add(reader.send(get(LIST + query + from), ATTACK));
-                await().atMost(PATIENCE).until(() -> reader.answered() == reader.open());
+                awaitAnswers(reader);
                 replaceAll(150, "round " + round);
                 String last = "\"round\":\"round " + round + "\"";
                 await().atMost(PATIENCE)
@@ -159,9 +159,9 @@ class ClientMemoryTest {
     void slow_readers_of_proxied_responses_do_not_exhaust_the_heap() {
         fill(35);
         KubemirrorProcess kubemirror = start("128m", "kubemirror.resources[0].reads=proxy");
-        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 100)) {
+        try (RawClients clients = connect(kubemirror, 100)) {
             clients.sendEach(number -> get(LIST + "?labelSelector=x!%3D" + number), ATTACK);
-            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            awaitAnswers(clients);
             assertThat(kubemirror.isRunning()).isTrue();
             assertHealthy(kubemirror);
         }
@@ -171,9 +171,9 @@ class ClientMemoryTest {
     void unread_watches_do_not_exhaust_the_heap() {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start("128m");
-        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_000)) {
+        try (RawClients clients = connect(kubemirror, 1_000)) {
             clients.send(get(LIST + "?watch=1"), ATTACK);
-            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            awaitAnswers(clients);
             for (int i = 0; i < 100; i++) {
                 server.create(pod("a", "p" + i).annotation("filler", "x".repeat(100_000)));
             }
@@ -198,8 +198,22 @@ class ClientMemoryTest {
         }
     }
 
+    private static RawClients connect(KubemirrorProcess kubemirror, int count) {
+        return RawClients.connect(kubemirror.url().getPort(), count);
+    }
+
+    private static void awaitAnswers(RawClients clients) {
+        await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+    }
+
+    private static void awaitReceived(RawClients clients, String text, int before) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> clients.received(text) > before);
+    }
+
     private static RawClients admitted(KubemirrorProcess kubemirror, int count, String path) {
-        RawClients clients = RawClients.connect(kubemirror.url().getPort(), count);
+        RawClients clients = connect(kubemirror, count);
         clients.send(get(path), ATTACK);
         await().atMost(PATIENCE).until(() -> clients.answered() == count);
         assertThat(clients.answered("200 OK")).isEqualTo(count);
@@ -226,10 +240,10 @@ class ClientMemoryTest {
     @Test
     void waiting_requests_for_watches_fit_into_their_connections() {
         KubemirrorProcess kubemirror = attacked();
-        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_200)) {
+        try (RawClients clients = connect(kubemirror, 1_200)) {
             clients.send(get(LIST + "?watch=1&resourceVersion=999999"), ATTACK);
             assertHealthy(kubemirror);
-            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            awaitAnswers(clients);
         }
         await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
     }
@@ -241,20 +255,13 @@ class ClientMemoryTest {
         server.knowToken("t", "somebody");
         KubemirrorProcess kubemirror =
                 start("128m", "kubemirror.access.authentication=token-review");
-        int port = kubemirror.url().getPort();
-        try (RawClients clients = RawClients.connect(port, 1)) {
+        try (RawClients clients = connect(kubemirror, 1)) {
             for (int i = 0; i < 120; i++) {
                 String name = i + "a".repeat(600_000);
-                int before = i;
+                String request = get("/api/v1/namespaces/" + name + "/pods");
                 clients.send(
-                        "GET /api/v1/namespaces/"
-                                + name
-                                + "/pods HTTP/1.1\r\nHost: localhost\r\n"
-                                + "Authorization: Bearer t\r\n\r\n",
-                        ATTACK);
-                await().atMost(PATIENCE)
-                        .pollInterval(Duration.ofMillis(10))
-                        .until(() -> clients.received(" 404 ") > before);
+                        request.replace("\r\n\r\n", "\r\nAuthorization: Bearer t\r\n\r\n"), ATTACK);
+                awaitReceived(clients, " 404 ", i);
             }
         }
         assertHealthy(kubemirror);
@@ -266,13 +273,10 @@ class ClientMemoryTest {
     @Test
     void names_in_continue_tokens_leave_nothing_behind() {
         KubemirrorProcess kubemirror = attacked();
-        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1)) {
+        try (RawClients clients = connect(kubemirror, 1)) {
             for (int i = 0; i < 300; i++) {
-                int before = i;
                 clients.send(get(LIST + "?limit=1&continue=" + tokenWithLongNames(i)), ATTACK);
-                await().atMost(PATIENCE)
-                        .pollInterval(Duration.ofMillis(10))
-                        .until(() -> clients.received(" 400 ") > before);
+                awaitReceived(clients, " 400 ", i);
             }
         }
         assertServing(kubemirror);

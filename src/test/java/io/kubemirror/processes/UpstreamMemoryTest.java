@@ -60,70 +60,61 @@ class UpstreamMemoryTest {
 
     /** What a server can do to a client that believes it, and what the client says about it. */
     enum Attack {
-        ENDLESS_OBJECT_IN_A_LIST(PODS, "list-watch", "an object is larger than") {
-            @Override
-            void arm(ScriptedApiServer server) {
-                server.faultUntilWithdrawn(onList(PODS), endless(listOf(PODS) + "{\"a\":\"", BULK));
-            }
-        },
-        ENDLESS_OBJECT_IN_A_WATCH(SERVICES, "watch-list", "an object is larger than") {
-            @Override
-            void arm(ScriptedApiServer server) {
-                server.faultUntilWithdrawn(
-                        onWatch(SERVICES),
-                        endless("{\"type\":\"ADDED\",\"object\":{\"a\":\"", BULK));
-            }
-        },
-        ENDLESS_LIST_OF_ONE_OBJECT(WIDGETS, "list-watch", "the list contains an object twice") {
-            @Override
-            void arm(ScriptedApiServer server) {
-                String item = item(1);
-                server.faultUntilWithdrawn(
-                        onList(WIDGETS), endless(listOf(WIDGETS) + item, ("," + item).repeat(50)));
-            }
-        },
-        SAME_CONTINUE_TOKEN(DEPLOYMENTS, "list-watch", "the server repeats a continue token") {
-            @Override
-            void arm(ScriptedApiServer server) {
-                String page =
-                        listOf(DEPLOYMENTS).replace("\"1000\"", "\"1000\",\"continue\":\"again\"");
-                server.faultUntilWithdrawn(
-                        onList(DEPLOYMENTS), respond(200, "application/json", page + "]}"));
-            }
-        },
+        ENDLESS_OBJECT_IN_A_LIST(
+                PODS,
+                "list-watch",
+                "an object is larger than",
+                endless(listOf(PODS) + "{\"a\":\"", KILOBYTE.repeat(50))),
+        ENDLESS_OBJECT_IN_A_WATCH(
+                SERVICES,
+                "watch-list",
+                "an object is larger than",
+                endless("{\"type\":\"ADDED\",\"object\":{\"a\":\"", KILOBYTE.repeat(50))),
+        ENDLESS_LIST_OF_ONE_OBJECT(
+                WIDGETS,
+                "list-watch",
+                "the list contains an object twice",
+                endless(listOf(WIDGETS) + item(1), ("," + item(1)).repeat(50))),
+        SAME_CONTINUE_TOKEN(
+                DEPLOYMENTS,
+                "list-watch",
+                "the server repeats a continue token",
+                page(listOf(DEPLOYMENTS).replace("\"1000\"", "\"1000\",\"continue\":\"again\""))),
         LONG_RESOURCE_VERSION(
                 NAMESPACES,
                 "list-watch",
-                "a resource version or another string in the response is too long") {
-            @Override
-            void arm(ScriptedApiServer server) {
-                String digits = "1".repeat(2_000_000);
-                String page = listOf(NAMESPACES).replace("1000", digits);
-                server.faultUntilWithdrawn(
-                        onList(NAMESPACES), respond(200, "application/json", page + "]}"));
-            }
-        },
-        ENDLESS_WHITE_SPACE(CONFIGMAPS, "list-watch", "without an object") {
-            @Override
-            void arm(ScriptedApiServer server) {
-                server.faultUntilWithdrawn(
-                        onList(CONFIGMAPS), endless(listOf(CONFIGMAPS), " ".repeat(50_000)));
-            }
-        };
+                "a resource version or another string in the response is too long",
+                page(listOf(NAMESPACES).replace("1000", "1".repeat(2_000_000)))),
+        ENDLESS_WHITE_SPACE(
+                CONFIGMAPS,
+                "list-watch",
+                "without an object",
+                endless(listOf(CONFIGMAPS), " ".repeat(50_000)));
 
-        private static final String BULK = KILOBYTE.repeat(50);
-
-        private final String resource;
+        private final ResourceType type;
         private final String strategy;
         private final String problem;
+        private final ServerFault fault;
 
-        Attack(ResourceType type, String strategy, String problem) {
-            this.resource = configured(type);
+        Attack(ResourceType type, String strategy, String problem, ServerFault fault) {
+            this.type = type;
             this.strategy = strategy;
             this.problem = problem;
+            this.fault = fault;
         }
 
-        abstract void arm(ScriptedApiServer server);
+        void arm(ScriptedApiServer server) {
+            server.faultUntilWithdrawn(
+                    strategy.equals("watch-list") ? onWatch(type) : onList(type), fault);
+        }
+
+        String resource() {
+            return type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
+        }
+
+        private static ServerFault page(String list) {
+            return respond(200, "application/json", list + "]}");
+        }
 
         private static ServerFault endless(String head, String repeated) {
             return stream(count -> count == 0 ? head : repeated);
@@ -147,19 +138,15 @@ class UpstreamMemoryTest {
         for (Attack attack : attacks) {
             attack.arm(server);
             String at = "kubemirror.resources[" + (settings.size() + 1) / 2 + "].";
-            settings.add(at + "resource=" + attack.resource);
+            settings.add(at + "resource=" + attack.resource());
             settings.add(at + "strategy=" + attack.strategy);
         }
         KubemirrorProcess process = start("64m", settings);
 
         for (Attack attack : attacks) {
-            process.await(() -> problem(process, attack.resource).contains(attack.problem));
+            process.await(() -> problem(process, attack.resource()).contains(attack.problem));
         }
         awaitFollowing(process);
-    }
-
-    private static String configured(ResourceType type) {
-        return type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
     }
 
     @Test

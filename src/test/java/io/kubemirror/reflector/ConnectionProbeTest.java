@@ -2,6 +2,8 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -141,13 +143,14 @@ class ConnectionProbeTest {
                         () -> {
                             together.incrementAndGet();
                             asking.countDown();
-                            awaitQuietly(answered);
+                            Unchecked.run(answered::await);
                             return true;
                         },
                         () -> Simulation.BEGIN,
                         new Random(3),
                         _ -> {});
-        Thread first = Thread.ofVirtual().start(() -> awaitQuietly(slow));
+        Thread first =
+                Thread.ofVirtual().start(() -> Unchecked.call(() -> slow.await(LONGEST, true)));
         assertThat(asking.await(30, TimeUnit.SECONDS)).isTrue();
 
         assertThat(slow.await(LONGEST, true)).isFalse();
@@ -155,21 +158,5 @@ class ConnectionProbeTest {
         answered.countDown();
         first.join();
         assertThat(together).hasValue(1);
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void awaitQuietly(ConnectionProbe probe) {
-        try {
-            probe.await(LONGEST, true);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.reflector.ListLimiter.ListPermit;
+import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,15 +79,7 @@ class ListLimiterTest {
         limiter.limit(1);
 
         Thread third =
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    try {
-                                        limiter.permit().acquire(true);
-                                    } catch (InterruptedException _) {
-                                        Thread.currentThread().interrupt();
-                                    }
-                                });
+                Thread.ofVirtual().start(() -> Unchecked.run(() -> limiter.permit().acquire(true)));
         first.release();
         assertThat(third.join(Duration.ofMillis(50))).isFalse();
         second.release();

@@ -10,7 +10,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
@@ -50,15 +49,21 @@ class ReflectorTest {
     private final FakeSource api = new FakeSource().discovers(StateMachineHarness.PODS);
     private final Mirror mirror = Mirrors.pods();
     private final SilentStream stream = new SilentStream();
-    private final Reflector reflector =
-            reflector(ReflectorEnvironments.timeouts(), new Random(1), Thread::sleep);
+    private final ReflectorEnvironment environment =
+            ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep);
+    private final Reflector reflector = reflector(ReflectorEnvironments.timeouts(), environment);
 
-    private Reflector reflector(ReflectorTimeouts timeouts, Random random, Sleeper sleeper) {
+    private Reflector reflector(ReflectorTimeouts timeouts, ReflectorEnvironment in) {
         return new Reflector(
                 api,
                 new MirrorWriter(mirror, System::nanoTime),
                 StateMachineHarness.settings(Strategy.LIST_WATCH, timeouts),
-                ReflectorEnvironments.alone(InstantSource.system(), random, sleeper));
+                in);
+    }
+
+    /** Prepares a list, and a watch on which nothing happens. */
+    private FakeSource synchronizes() {
+        return api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
     }
 
     private void awaitWatch() throws InterruptedException {
@@ -67,7 +72,7 @@ class ReflectorTest {
 
     @Test
     void reflector_synchronizes_watches_and_stops_on_close() throws Exception {
-        api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
+        synchronizes();
 
         reflector.start();
         assertThat(mirror.await(new Revision("110"), Duration.ofSeconds(30))).isTrue();
@@ -84,7 +89,7 @@ class ReflectorTest {
     @Test
     void reflector_that_waits_until_the_mirror_is_filled_says_so() throws Exception {
         CompletableFuture<Void> filled = new CompletableFuture<>();
-        api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
+        synchronizes();
         reflector.startAfter(filled, Duration.ZERO);
         reflector.start();
 
@@ -101,9 +106,8 @@ class ReflectorTest {
 
     @Test
     void reflector_begins_although_the_mirror_could_not_be_filled() throws Exception {
-        api.discovers(StateMachineHarness.PODS)
-                .listsPage(110, null, object("a/x", 101))
-                .answersWatch(Result.of(stream));
+        api.discovers(StateMachineHarness.PODS);
+        synchronizes();
         reflector.startAfter(CompletableFuture.failedFuture(new StackOverflowError("as scripted")));
         reflector.start();
 
@@ -145,8 +149,8 @@ class ReflectorTest {
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(30),
                         Duration.ZERO);
-        api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
-        try (Reflector begun = reflector(spread, random, Thread::sleep)) {
+        synchronizes();
+        try (Reflector begun = reflector(spread, ReflectorEnvironments.alone(InstantSource.system(), random, Thread::sleep))) {
             begun.start();
 
             awaitWatch();
@@ -165,14 +169,7 @@ class ReflectorTest {
                             listing.countDown();
                             answered.join();
                         });
-        ReflectorEnvironment environment =
-                ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep);
-        try (Reflector stuck =
-                new Reflector(
-                        api,
-                        new MirrorWriter(mirror, System::nanoTime),
-                        StateMachineHarness.settings(Strategy.LIST_WATCH),
-                        environment)) {
+        try (Reflector stuck = reflector) {
             stuck.start();
             assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
             stuck.close(Duration.ZERO);
@@ -196,9 +193,8 @@ class ReflectorTest {
                     }
                 });
         for (int attempt = 0; attempt < 2; attempt++) {
-            api.discovers(StateMachineHarness.PODS)
-                    .listsPage(110, null, object("a/x", 101))
-                    .answersWatch(Result.of(stream));
+            api.discovers(StateMachineHarness.PODS);
+            synchronizes();
         }
         reflector.start();
 
@@ -216,8 +212,7 @@ class ReflectorTest {
                         api,
                         writer,
                         StateMachineHarness.settings(Strategy.LIST_WATCH),
-                        ReflectorEnvironments.alone(
-                                InstantSource.system(), new Random(1), Thread::sleep));
+                        environment);
         CompletableFuture<Void> filled = new CompletableFuture<>();
         removed.startAfter(filled);
         Restoration restoration = writer.restoration();
@@ -252,9 +247,8 @@ class ReflectorTest {
     @Test
     void reflector_status_reports_the_synchronization_method_and_the_last_problem()
             throws Exception {
-        api.lists(new Failure.Unreachable("nobody is there", false))
-                .listsPage(110, null, object("a/x", 101))
-                .answersWatch(Result.of(stream));
+        api.lists(new Failure.Unreachable("nobody is there", false));
+        synchronizes();
         assertThat(reflector.reflectorStatus())
                 .isEqualTo(
                         new ReflectorStatus(
@@ -280,9 +274,7 @@ class ReflectorTest {
 
     @Test
     void first_audit_runs_one_interval_after_the_first_synchronization() throws Exception {
-        api.listsPage(110, null, object("a/x", 101))
-                .answersWatch(Result.of(stream))
-                .listsPage(110, null, object("a/x", 101));
+        synchronizes().listsPage(110, null, object("a/x", 101));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
         try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
@@ -335,11 +327,13 @@ class ReflectorTest {
         return reflector(
                 ReflectorEnvironments.timeouts(
                         Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval),
-                new Random(1),
-                wait -> {
-                    waits.add(wait);
-                    ends.acquire();
-                });
+                ReflectorEnvironments.alone(
+                        InstantSource.system(),
+                        new Random(1),
+                        wait -> {
+                            waits.add(wait);
+                            ends.acquire();
+                        }));
     }
 
     @Test

@@ -31,6 +31,7 @@ import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
@@ -96,15 +97,11 @@ abstract class StateMachineHarness {
     }
 
     ReflectorState step(StateMachine chosen, ReflectorState state) {
-        try {
-            ReflectorState next = chosen.step(state);
-            StateTable.Transition transition = new StateTable.Transition(state, next);
-            assertThat(table.lists(transition)).as("listed: " + transition).isTrue();
-            steps.add(transition);
-            return next;
-        } catch (InterruptedException interrupted) {
-            throw new AssertionError(interrupted);
-        }
+        ReflectorState next = Unchecked.call(() -> chosen.step(state));
+        StateTable.Transition transition = new StateTable.Transition(state, next);
+        assertThat(table.lists(transition)).as("listed: " + transition).isTrue();
+        steps.add(transition);
+        return next;
     }
 
     ReflectorState run(ReflectorState state, int steps) {

@@ -52,12 +52,7 @@ public final class WaitLimit {
 
     /** Calls a blocking method with the limit in nanoseconds. */
     public static <T> T interruptibly(InterruptibleWait<T> waiting) {
-        try {
-            return waiting.await(GENEROUS.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while waiting", e);
-        }
+        return Unchecked.call(() -> waiting.await(GENEROUS.toNanos(), TimeUnit.NANOSECONDS));
     }
 
     /** A call that waits with a limit. */

@@ -16,9 +16,7 @@ import org.testcontainers.k3s.K3sContainer;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
-import java.io.IOException;
 import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,18 +101,13 @@ public final class K3sApiServer extends RemoteApiServer {
      */
     public void load(Path archive) {
         container.copyFileToContainer(MountableFile.forHostPath(archive), "/image.tar");
-        try {
-            ExecResult result =
-                    container.execInContainer(
-                            "ctr", "-n", "k8s.io", "images", "import", "/image.tar");
-            if (result.getExitCode() != 0) {
-                throw new IllegalStateException(result.getStderr());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+        ExecResult result =
+                Unchecked.call(
+                        () ->
+                                container.execInContainer(
+                                        "ctr", "-n", "k8s.io", "images", "import", "/image.tar"));
+        if (result.getExitCode() != 0) {
+            throw new IllegalStateException(result.getStderr());
         }
     }
 
