@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.encode.ResponseWriter;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayInputStream;
@@ -22,8 +22,8 @@ class CompressionTest {
 
     private static final String SMALL = "/api/v1/namespaces/a/pods";
     private static final String LARGE = "/api/v1/namespaces/bb/pods";
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final ApiFixture SERVED = ApiFixture.of("pods");
+    @AutoClose private static final HttpClient HTTP = HttpClient.newHttpClient();
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.of("pods");
 
     // One list is as long as the threshold, the other a byte longer.
     static {
@@ -35,12 +35,6 @@ class CompressionTest {
                 3,
                 ApiSamples.object("a", "x", 3, label),
                 ApiSamples.object("bb", "x", 3, label));
-    }
-
-    @AfterAll
-    static void stop() {
-        HTTP.close();
-        SERVED.close();
     }
 
     private static HttpResponse<byte[]> get(String path, String... headers) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.testing.KubeObjects;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,18 +20,13 @@ class ConditionalRequestTest {
     private static final String PODS = "/api/v1/pods";
     private static final String POD = "/api/v1/namespaces/a/pods/x";
 
-    private static final ApiFixture SERVED = ApiFixture.golden();
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
     private final ApiClient client = SERVED.client();
 
     @BeforeEach
     void restore() {
         SERVED.restoreGolden();
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @ParameterizedTest

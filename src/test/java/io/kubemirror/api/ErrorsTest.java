@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,21 +28,15 @@ class ErrorsTest {
         "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
     };
 
-    private static final ApiFixture SERVED = ApiFixture.of("pods", "jobs.batch");
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.of("pods", "jobs.batch");
 
     static {
         ApiSamples.fillWithGoldenPods(SERVED.writer());
     }
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    @AutoClose private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final ApiClient client = SERVED.client();
-
-    @AfterAll
-    static void stop() {
-        CLIENT.close();
-        SERVED.close();
-    }
 
     @ParameterizedTest
     @ValueSource(

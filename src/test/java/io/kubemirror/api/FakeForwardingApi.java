@@ -24,6 +24,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Unchecked;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriComponents;
@@ -83,11 +84,7 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
 
         @Override
         public void close() {
-            try {
-                body.close();
-            } catch (IOException impossible) {
-                throw new UncheckedIOException(impossible);
-            }
+            Unchecked.run(body::close);
         }
     }
 

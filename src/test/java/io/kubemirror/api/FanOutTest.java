@@ -6,7 +6,7 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,13 +21,8 @@ class FanOutTest {
     private static final String IMPATIENT = "--server.jetty.connection-idle-timeout=1s";
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
-    private final ApiFixture served = ApiFixture.golden();
+    @AutoClose private final ApiFixture served = ApiFixture.golden();
     private final ApiClient client = served.client();
-
-    @AfterEach
-    void stop() {
-        served.close();
-    }
 
     @Test
     void burst_reaches_200_watchers_once_and_in_order() {

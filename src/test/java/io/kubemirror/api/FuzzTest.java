@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
 @Timeout(120)
 class FuzzTest {
 
+    @AutoClose
     private static final ApiFixture SERVED = ApiFixture.of("pods", "nodes", "jobs.batch");
 
     static {
@@ -62,11 +63,6 @@ class FuzzTest {
 
     private static final Pattern HEAD =
             Pattern.compile("HTTP/1\\.[01] (\\d{3})[^\r]*\r\n(.*?)\r\n\r\n", Pattern.DOTALL);
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
-    }
 
     @Test
     void random_requests_get_documented_responses() throws Exception {

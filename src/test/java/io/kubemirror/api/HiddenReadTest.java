@@ -7,7 +7,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.testing.KubeObjects;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +29,7 @@ class HiddenReadTest {
     /** Has the whole objects, and would answer. */
     private static final FakeForwardingApi SERVER = new FakeForwardingApi();
 
+    @AutoClose
     private static final ApiFixture SERVED =
             ApiFixture.of(
                     Map.of(
@@ -50,11 +51,6 @@ class HiddenReadTest {
         SERVER.reset();
         SERVER.answersAt(240);
         SERVER.isAt(240);
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @ParameterizedTest

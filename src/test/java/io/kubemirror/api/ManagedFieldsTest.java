@@ -25,7 +25,7 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.testing.KubeObjects;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,13 +51,8 @@ class ManagedFieldsTest {
             "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
     private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-    private final ApiFixture served = ApiFixture.of("pods");
+    @AutoClose private final ApiFixture served = ApiFixture.of("pods");
     private final ApiClient client = served.client();
-
-    @AfterEach
-    void stop() {
-        served.close();
-    }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

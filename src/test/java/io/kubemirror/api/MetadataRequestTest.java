@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +28,7 @@ class MetadataRequestTest {
         return "{\"type\":\"" + type + "\",\"object\":" + object + "}";
     }
 
+    @AutoClose
     private static final ApiFixture SERVED =
             ApiFixture.of(
                     new Scope(
@@ -37,11 +38,6 @@ class MetadataRequestTest {
 
     static {
         ApiSamples.fillWithGoldenPods(SERVED.writer());
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @ParameterizedTest

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +23,7 @@ class MirrorStateTest {
             "\"resourceVersion\":\"110\",\"annotations\":{\"kubemirror.io/state\":\"stale\","
                     + "\"kubemirror.io/state-since\":\"2026-01-02T03:04:05Z\"}";
 
-    private static final ApiFixture SERVED = ApiFixture.golden();
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
     private final ApiClient client = SERVED.client();
 
@@ -31,11 +31,6 @@ class MirrorStateTest {
     void restore() {
         SERVED.restoreGolden();
         enter(Phase.WATCHING);
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     private static void enter(Phase phase) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,12 +17,7 @@ import java.util.Map;
 /** Tests requests from web pages of other origins, where no authentication is configured. */
 class OriginGuardTest {
 
-    private static final ApiFixture SERVED = ApiFixture.golden();
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
-    }
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
     /** DNS rebinding: the page's own name leads to 127.0.0.1 by now. */
     @ParameterizedTest

@@ -10,7 +10,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
  */
 class PartialMirrorTest {
 
+    @AutoClose
     private static final ApiFixture SERVED =
             ApiFixture.of(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"));
 
@@ -36,11 +37,6 @@ class PartialMirrorTest {
     private static void fill(MirrorWriter writer, String namespace, long revision) {
         writer.identify(ApiSamples.PODS);
         ApiSamples.synchronize(writer, revision, ApiSamples.object(namespace, "x", 100));
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @Test

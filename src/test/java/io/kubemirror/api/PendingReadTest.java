@@ -8,7 +8,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.testing.KubeObjects;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +28,8 @@ class PendingReadTest {
     private static final String MIN = "Kubemirror-Min-Revision";
 
     private static final FakeForwardingApi SERVER = new FakeForwardingApi();
+
+    @AutoClose
     private static final ApiFixture SERVED = ApiFixture.of(Map.of("server", SERVER), "pods");
 
     private final ApiClient client = SERVED.client();
@@ -41,11 +43,6 @@ class PendingReadTest {
         SERVED.restoreGolden();
         SERVER.reset();
         SERVER.answersAt(120);
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.kubemirror.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 
 import java.io.BufferedInputStream;
@@ -99,20 +100,12 @@ public final class RawClient implements AutoCloseable {
 
     /** Says that it will send nothing more. */
     public void closeOutput() {
-        try {
-            ((Socket) socket).shutdownOutput();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+        Unchecked.run(() -> ((Socket) socket).shutdownOutput());
     }
 
     /** The next line, without its end; empty at the end of the headers. */
     public String line() {
-        try {
-            return nextLine();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+        return Unchecked.call(this::nextLine);
     }
 
     private String nextLine() throws IOException {
@@ -176,10 +169,6 @@ public final class RawClient implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+        Unchecked.run(socket::close);
     }
 }

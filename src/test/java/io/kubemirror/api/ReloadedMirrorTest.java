@@ -8,7 +8,7 @@ import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +52,8 @@ class ReloadedMirrorTest {
     private final FakeForwardingApi server = new FakeForwardingApi();
     private volatile ReadPolicy policy = WHOLE;
     private volatile boolean hides;
+
+    @AutoClose
     private final ApiFixture served =
             ApiFixture.of(
                     Map.of(
@@ -70,11 +72,6 @@ class ReloadedMirrorTest {
     void fill() {
         ApiSamples.fillWithGoldenPods(served.writer());
         server.answersAt(120);
-    }
-
-    @AfterEach
-    void stop() {
-        served.close();
     }
 
     /** The answer is that of the present, so the old state of the mirror is not enough. */

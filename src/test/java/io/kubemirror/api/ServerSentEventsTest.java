@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -12,18 +12,13 @@ class ServerSentEventsTest {
     private static final String WATCH = "/api/v1/pods?watch=1";
     private static final String[] ACCEPT = {"Accept", "text/event-stream"};
 
-    private static final ApiFixture SERVED = ApiFixture.golden();
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
     private final ApiClient client = SERVED.client();
 
     @BeforeEach
     void restore() {
         SERVED.restoreGolden();
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @Test

@@ -7,7 +7,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.KubeObjects;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,15 +27,10 @@ class SilentWatchTest {
     private static final int CLIENTS = 50;
     private static final int SECURE_CLIENTS = 5;
 
-    private static final ApiFixture SERVED = ApiFixture.golden();
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
     private final long revision = Long.parseLong(SERVED.writer().mirror().revision().digits());
     private final String watch = WATCH + "&resourceVersion=" + revision;
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
-    }
 
     @Test
     void disconnected_clients_of_idle_watches_are_removed() {

@@ -13,7 +13,7 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.testing.KubeObjects;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +41,7 @@ class StalenessPolicyTest {
     private static final String X = "/api/v1/namespaces/a/pods/x";
     private static final String PODS = "/api/v1/pods";
 
+    @AutoClose
     private static final ApiFixture SERVED =
             ApiFixture.of(
                     Map.of(
@@ -75,11 +76,6 @@ class StalenessPolicyTest {
     @BeforeEach
     void connect() {
         heardOf(Phase.WATCHING, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @ParameterizedTest

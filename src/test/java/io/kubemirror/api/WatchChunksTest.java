@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,12 +13,7 @@ import java.nio.charset.StandardCharsets;
 @Timeout(60)
 class WatchChunksTest {
 
-    private final ApiFixture served = ApiFixture.golden();
-
-    @AfterEach
-    void stop() {
-        served.close();
-    }
+    @AutoClose private final ApiFixture served = ApiFixture.golden();
 
     /**
      * A chunk ends with a line break. A client that reads it at once, as urllib3 does and so the

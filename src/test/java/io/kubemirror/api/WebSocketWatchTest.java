@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
@@ -316,11 +317,7 @@ class WebSocketWatchTest {
         }
 
         private String next() {
-            try {
-                return received.take();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            return Unchecked.call(received::take);
         }
 
         @Override

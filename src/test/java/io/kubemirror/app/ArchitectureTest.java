@@ -17,11 +17,12 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,14 +50,14 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ALLOWED = allowed();
 
     private static Map<String, Set<String>> allowed() {
-        try {
-            return Pattern.compile("(?m)^\\| `([a-z.]+)` \\| .* \\|([^|]*)\\|$")
-                    .matcher(Files.readString(Path.of("src", "docs", "design.md")))
-                    .results()
-                    .collect(Collectors.toMap(row -> row.group(1), row -> named(row.group(2))));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(
+                () ->
+                        Pattern.compile("(?m)^\\| `([a-z.]+)` \\| .* \\|([^|]*)\\|$")
+                                .matcher(Files.readString(Path.of("src", "docs", "design.md")))
+                                .results()
+                                .collect(
+                                        Collectors.toMap(
+                                                row -> row.group(1), row -> named(row.group(2)))));
     }
 
     private static Set<String> named(String cell) {

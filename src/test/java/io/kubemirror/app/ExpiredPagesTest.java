@@ -12,7 +12,7 @@ import io.kubemirror.testing.UpstreamInterceptor;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +35,7 @@ class ExpiredPagesTest {
     private static final int PAGES = 10;
     private static final int PAGE = 20;
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
+    @AutoClose private final ScriptedApiServer server = ScriptedApiServer.create();
     private final List<ListRequest> requests = new CopyOnWriteArrayList<>();
     private final Set<Integer> expired = new HashSet<>();
 
@@ -44,11 +44,6 @@ class ExpiredPagesTest {
         for (int i = 0; i < PAGES * PAGE; i++) {
             server.create(configMap("a", "n" + i));
         }
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     @Test

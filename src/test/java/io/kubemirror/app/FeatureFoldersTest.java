@@ -2,11 +2,12 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -38,14 +39,15 @@ class FeatureFoldersTest {
     }
 
     private static void addForeign(Path file, Set<String> foreign) {
-        try {
-            IMPORT.matcher(Files.readString(file))
-                    .results()
-                    .map(name -> name.group(1))
-                    .filter(feature -> !file.toString().contains("/feature/" + feature + "/"))
-                    .forEach(feature -> foreign.add(file + " imports " + feature));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(
+                () ->
+                        IMPORT.matcher(Files.readString(file))
+                                .results()
+                                .map(name -> name.group(1))
+                                .filter(
+                                        feature ->
+                                                !file.toString()
+                                                        .contains("/feature/" + feature + "/"))
+                                .forEach(feature -> foreign.add(file + " imports " + feature)));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.testing.RestClient.RestResponse;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -15,13 +15,9 @@ import java.net.Socket;
 /** Tests the responses that the kubelet and Prometheus get while the API server is unavailable. */
 class ManagementEndpointsTest {
 
+    @AutoClose
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
-
-    @AfterAll
-    static void stop() {
-        APPLICATION.close();
-    }
 
     /**
      * /healthz, /livez, and /readyz answer ok in plain text, with ?verbose one line per check

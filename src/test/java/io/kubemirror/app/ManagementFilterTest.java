@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.kubemirror.testing.ExternalAddress;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,17 +22,13 @@ class ManagementFilterTest {
 
     private static final String LOOPBACK = "127.0.0.1";
 
+    @AutoClose
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with(
                     "kubemirror.resources[0].resource=pods",
                     "kubemirror.allowed-hosts[0]=mirror.example.com",
                     "management.endpoints.web.exposure.include=health,info,prometheus,mirrors,loggers",
                     "management.endpoint.loggers.access=read-only");
-
-    @AfterAll
-    static void stop() {
-        APPLICATION.close();
-    }
 
     @ParameterizedTest
     @ValueSource(

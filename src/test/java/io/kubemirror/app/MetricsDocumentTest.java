@@ -6,6 +6,7 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -62,11 +62,7 @@ class MetricsDocumentTest {
     }
 
     private static Stream<String> lines() {
-        try {
-            return Files.readAllLines(PAGE).stream();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return Unchecked.call(() -> Files.readAllLines(PAGE).stream());
     }
 
     @Test

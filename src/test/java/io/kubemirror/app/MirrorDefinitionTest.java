@@ -7,7 +7,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
@@ -31,6 +30,7 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.testing.ReflectorEnvironments;
+import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -366,19 +366,11 @@ class MirrorDefinitionTest {
     }
 
     private static LabelSelector labels(String text) {
-        try {
-            return LabelSelectorParser.parse(text);
-        } catch (SelectorException e) {
-            throw new AssertionError(e);
-        }
+        return Unchecked.call(() -> LabelSelectorParser.parse(text));
     }
 
     private static FieldSelector fields(String text) {
-        try {
-            return FieldSelectorParser.parse(text);
-        } catch (SelectorException e) {
-            throw new AssertionError(e);
-        }
+        return Unchecked.call(() -> FieldSelectorParser.parse(text));
     }
 
     private ReflectorSettings theSettings() {

@@ -8,8 +8,9 @@ import com.networknt.schema.SpecificationVersion;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.Unchecked;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +25,6 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,26 +40,24 @@ import java.util.stream.Stream;
 /** The document of our own endpoints is valid, complete, and says what they answer. */
 class OpenApiTest {
 
+    @AutoClose
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
+
     private static final JsonNode DOCUMENT = document();
 
-    @AfterAll
-    static void stop() {
-        APPLICATION.close();
-    }
-
     private static JsonNode document() {
-        try {
-            return JsonMapper.shared()
-                    .valueToTree(
-                            new Yaml()
-                                    .<Map<String, Object>>load(
-                                            Files.readString(
-                                                    Path.of("src", "docs", "openapi.yaml"))));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(
+                () ->
+                        JsonMapper.shared()
+                                .valueToTree(
+                                        new Yaml()
+                                                .<Map<String, Object>>load(
+                                                        Files.readString(
+                                                                Path.of(
+                                                                        "src",
+                                                                        "docs",
+                                                                        "openapi.yaml")))));
     }
 
     /** By the schema of the OpenAPI Initiative, which is copied. */

@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -199,10 +201,6 @@ class RuleReferencesTest {
     }
 
     private static String text(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new AssertionError("cannot read " + file, e);
-        }
+        return Unchecked.call(() -> Files.readString(file, StandardCharsets.UTF_8));
     }
 }

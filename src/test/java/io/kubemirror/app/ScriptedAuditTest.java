@@ -17,7 +17,7 @@ import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,12 +38,7 @@ class ScriptedAuditTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int ROUNDS = 25;
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
+    @AutoClose private final ScriptedApiServer server = ScriptedApiServer.create();
 
     /** In each round the audit is held up on one of its pages while the mirror moves on. */
     @ParameterizedTest

@@ -29,7 +29,7 @@ import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -40,7 +40,7 @@ import java.util.stream.Stream;
 /** Tests {@link UpstreamPromises} with a server that fails on command. */
 class ScriptedUpstreamTest extends UpstreamPromises {
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
+    @AutoClose private final ScriptedApiServer server = ScriptedApiServer.create();
 
     @Override
     protected ApiServer server() {
@@ -50,11 +50,6 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     @BeforeEach
     void start() {
         server.withdraw(WIDGETS);
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     static Stream<Arguments> faults_of_a_watch() {

@@ -1,12 +1,11 @@
 package io.kubemirror.clients;
 
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Unchecked;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,11 +132,7 @@ final class BrowserTab implements AutoCloseable {
     void picture(Path file) {
         String png =
                 call("Page.captureScreenshot", Map.of("format", "png")).path("data").asString();
-        try {
-            Files.write(file, Base64.getDecoder().decode(png));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.write(file, Base64.getDecoder().decode(png)));
     }
 
     /** Returns the addresses of all requests. */

@@ -1,7 +1,7 @@
 package io.kubemirror.clients;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.kubemirror.testing.Unchecked;
+
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,11 +56,8 @@ final class EventSourcePage implements Informer {
 
     /** A new profile, because a used one restores its last page. */
     static Path profile() {
-        try {
-            return Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chromium");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(
+                () -> Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chromium"));
     }
 
     /** Returns the relay between the page and its server. */

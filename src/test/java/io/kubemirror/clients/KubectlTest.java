@@ -8,7 +8,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -34,7 +34,7 @@ import java.util.List;
 @TestInstance(Lifecycle.PER_CLASS)
 class KubectlTest {
 
-    private final NamespaceFixture namespaceFixture;
+    @AutoClose private final NamespaceFixture namespaceFixture;
     private final TcpRelay line;
     private final Path directory;
 
@@ -52,11 +52,6 @@ class KubectlTest {
             namespaceFixture.create(name);
         }
         namespaceFixture.awaitConsistency();
-    }
-
-    @AfterAll
-    void close() {
-        namespaceFixture.close();
     }
 
     /** The commands; no output depends on the time. */

@@ -1,5 +1,7 @@
 package io.kubemirror.clients;
 
+import io.kubemirror.testing.Unchecked;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,11 +39,6 @@ final class OutputLines {
     }
 
     private void pause(long nanos) {
-        try {
-            TimeUnit.NANOSECONDS.timedWait(this, nanos);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while waiting", e);
-        }
+        Unchecked.run(() -> TimeUnit.NANOSECONDS.timedWait(this, nanos));
     }
 }

@@ -5,10 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import io.kubemirror.testing.Unchecked;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -46,13 +47,12 @@ final class PageServer implements AutoCloseable {
         this.file = file;
         this.kubemirror = kubemirror;
         this.listener = listener;
-        try {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        server =
+                Unchecked.call(
+                        () ->
+                                HttpServer.create(
+                                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                        0));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/page", this::show);
         server.createContext("/tell", this::take);

@@ -1,8 +1,9 @@
 package io.kubemirror.clients;
 
+import io.kubemirror.testing.Unchecked;
+
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -47,11 +48,7 @@ public final class ProgramRun implements AutoCloseable {
     private static ProgramRun start(
             Path directory, ProcessBuilder builder, Consumer<String> listener) {
         builder.directory(directory.toFile()).redirectErrorStream(true);
-        try {
-            return new ProgramRun(builder.start(), listener);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> new ProgramRun(builder.start(), listener));
     }
 
     /** The lines that it prints. */

@@ -3,6 +3,8 @@ package io.kubemirror.deploy;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 
+import io.kubemirror.testing.Unchecked;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -108,19 +110,11 @@ public final class Chart {
     }
 
     private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.readString(file));
     }
 
     private static void write(Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.writeString(file, text));
     }
 
     private static void copy(Path from, Path to) {

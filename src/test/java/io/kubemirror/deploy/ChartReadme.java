@@ -1,10 +1,10 @@
 package io.kubemirror.deploy;
 
+import io.kubemirror.testing.Unchecked;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,11 +52,7 @@ final class ChartReadme {
     }
 
     private static List<String> lines() {
-        try {
-            return Files.readAllLines(VALUES);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.readAllLines(VALUES));
     }
 
     /** The pointers of values without a comment of their own or of what they belong to. */

@@ -1,10 +1,10 @@
 package io.kubemirror.deploy;
 
+import io.kubemirror.testing.Unchecked;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,11 +89,7 @@ record Dockerfile(List<Stage> stages) {
     }
 
     static Dockerfile read() {
-        try {
-            return of(Files.readString(Path.of("Dockerfile")));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> of(Files.readString(Path.of("Dockerfile"))));
     }
 
     private static Dockerfile of(String text) {

@@ -8,7 +8,7 @@ import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -39,7 +39,7 @@ class MonitoringTest {
     private static final String RUNBOOK =
             "https://github.com/kubemirror/kubemirror/blob/main/src/docs/troubleshooting.md";
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
+    @AutoClose private final ScriptedApiServer server = ScriptedApiServer.create();
     private final Path directory;
 
     /** What a mirror of pods shows that has been read. */
@@ -59,11 +59,6 @@ class MonitoringTest {
             assertThat(client.get("/api/v1/pods?watch=1&timeoutSeconds=1").code()).isEqualTo(200);
             healthy = Scrape.of(application);
         }
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     private ConfigurableApplicationContext launch() {

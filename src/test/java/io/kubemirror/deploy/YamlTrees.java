@@ -1,5 +1,7 @@
 package io.kubemirror.deploy;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -7,8 +9,6 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,10 +53,6 @@ final class YamlTrees {
 
     /** The only document of a file. */
     static ObjectNode file(Path file) {
-        try {
-            return document(Files.readString(file));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> document(Files.readString(file)));
     }
 }

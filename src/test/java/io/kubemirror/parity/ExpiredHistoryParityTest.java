@@ -7,7 +7,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
@@ -30,17 +30,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 class ExpiredHistoryParityTest {
 
     private final AtomicInteger number = new AtomicInteger();
-    private final ParityFixture parityFixture;
+    @AutoClose private final ParityFixture parityFixture;
 
     ExpiredHistoryParityTest(ApiServer server) {
         assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         ParityObjects.fillWithMoons(server);
         parityFixture = ParityFixture.forgetting(server);
-    }
-
-    @AfterAll
-    void close() {
-        parityFixture.close();
     }
 
     static List<ParityScenario> scenarioList() {

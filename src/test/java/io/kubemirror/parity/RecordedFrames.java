@@ -1,5 +1,7 @@
 package io.kubemirror.parity;
 
+import io.kubemirror.testing.Unchecked;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -33,11 +35,7 @@ final class RecordedFrames implements AutoCloseable {
     }
 
     private String refusal() {
-        try {
-            return rawExchange.body().text();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> rawExchange.body().text());
     }
 
     /** Records the given number of frames, or the end. */

@@ -7,7 +7,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
@@ -24,17 +24,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 class ScenarioParityTest {
 
     private final AtomicInteger number = new AtomicInteger();
-    private final ParityFixture parityFixture;
+    @AutoClose private final ParityFixture parityFixture;
 
     ScenarioParityTest(ApiServer server) {
         assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         ParityObjects.fill(server);
         parityFixture = ParityFixture.on(server);
-    }
-
-    @AfterAll
-    void close() {
-        parityFixture.close();
     }
 
     static List<ParityScenario> scenarioList() {

@@ -3,6 +3,7 @@ package io.kubemirror.programs;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.ForkLock;
+import io.kubemirror.testing.Unchecked;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,10 +64,6 @@ final class JavaLibraries {
     }
 
     private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.readString(file));
     }
 }

@@ -7,6 +7,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.Route;
 
@@ -240,19 +241,11 @@ final class ProgramFixture implements AutoCloseable {
     }
 
     private static String read(String file) {
-        try {
-            return Files.readString(SOURCES.resolve(file));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.call(() -> Files.readString(SOURCES.resolve(file)));
     }
 
     private static void write(Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> Files.writeString(file, text));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import jakarta.servlet.ServletOutputStream;
@@ -26,7 +27,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
@@ -127,11 +127,7 @@ class ResponseWriterTest {
 
         @Override
         public void run() {
-            try {
-                received = send(coding, TAG, then);
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            }
+            received = Unchecked.call(() -> send(coding, TAG, then));
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import java.net.http.HttpResponse;
@@ -15,15 +15,11 @@ import java.util.stream.IntStream;
 /** Tests limits of a single request and their error messages. */
 class RequestLimitsTest {
 
+    @AutoClose
     private static final ApiFixture SERVED =
             ApiFixture.golden("--server.max-http-request-header-size=300KB");
 
     private final ApiClient client = SERVED.client();
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
-    }
 
     @Test
     void query_with_more_than_1000_parameters_is_rejected() {

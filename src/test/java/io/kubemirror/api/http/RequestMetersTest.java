@@ -17,7 +17,7 @@ import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,14 +34,9 @@ class RequestMetersTest {
             "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
     private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-    private static final ApiFixture SERVED = ApiFixture.golden();
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
     private final ApiClient client = SERVED.client();
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
-    }
 
     @ParameterizedTest
     @CsvSource({

@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.testing.Unchecked;
+
 import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.http2.hpack.HpackDecoder;
 import org.eclipse.jetty.http2.hpack.HpackException;
@@ -232,10 +234,6 @@ final class FrameClient implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+        Unchecked.run(socket::close);
     }
 }

@@ -13,6 +13,7 @@ import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
 import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -150,11 +151,7 @@ class GracefulShutdownTest {
                 Thread.ofVirtual()
                         .start(
                                 () -> {
-                                    try {
-                                        requests.awaitLast(Duration.ofDays(1));
-                                    } catch (InterruptedException stopped) {
-                                        throw new AssertionError(stopped);
-                                    }
+                                    Unchecked.run(() -> requests.awaitLast(Duration.ofDays(1)));
                                 });
         assertThat(waiting.isAlive()).isTrue();
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,13 +25,8 @@ import java.util.stream.IntStream;
 @Timeout(60)
 class WatchExecutorTest {
 
-    private final WatchExecutor executor = new WatchExecutor(3);
+    @AutoClose private final WatchExecutor executor = new WatchExecutor(3);
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-
-    @AfterEach
-    void close() {
-        executor.close();
-    }
 
     @Test
     void tasks_run_in_the_order_of_submission() throws Exception {

@@ -11,7 +11,7 @@ import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.WaitLimit;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,12 +27,7 @@ class WatchRegistryTest {
     private static final Duration SPREAD = Duration.ofMinutes(2);
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
-    private final ApiFixture served = ApiFixture.golden();
-
-    @AfterEach
-    void stop() {
-        served.close();
-    }
+    @AutoClose private final ApiFixture served = ApiFixture.golden();
 
     @Test
     void watch_is_shown_with_its_client_its_selection_and_what_it_was_sent() {

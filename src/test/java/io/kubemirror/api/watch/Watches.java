@@ -25,6 +25,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -167,16 +168,14 @@ public final class Watches {
 
     /** Returns a request for the pods of a mirror. */
     public static CollectionRequest wanted(Mirror mirror, Selection selection) {
-        try {
-            return new CollectionRequest(
-                    ApiSamples.PODS,
-                    mirror,
-                    selection,
-                    ListOptions.decode(Query.parse(""), false),
-                    null);
-        } catch (Rejection malformed) {
-            throw new AssertionError(malformed);
-        }
+        return Unchecked.call(
+                () ->
+                        new CollectionRequest(
+                                ApiSamples.PODS,
+                                mirror,
+                                selection,
+                                ListOptions.decode(Query.parse(""), false),
+                                null));
     }
 
     static FrameEncoder frames() {

@@ -8,7 +8,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,8 +32,11 @@ class AuthenticationFilterTest {
 
     private final ScriptedReviews reviews = new ScriptedReviews();
     private final AtomicLong now = new AtomicLong();
+
+    @AutoClose
     private final ApiFixture served =
             ApiFixture.of(Map.of("access", reviews.rechecking(now::get, ALLOWED, GRACE)), "pods");
+
     private final ApiClient client = served.client();
 
     @BeforeEach
@@ -42,11 +45,6 @@ class AuthenticationFilterTest {
         reviews.know("t-anna", "anna");
         reviews.permit("anna");
         reviews.know("t-bob", "bob");
-    }
-
-    @AfterEach
-    void stop() {
-        served.close();
     }
 
     @ParameterizedTest

@@ -5,20 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient.RestResponse;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Tests the diagnosis of the whole application. */
 class MirrorsEndpointApplicationTest {
 
+    @AutoClose
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
-
-    @AfterAll
-    static void stop() {
-        APPLICATION.close();
-    }
 
     @Test
     void mirrors_endpoint_reports_findings_and_configuration() {

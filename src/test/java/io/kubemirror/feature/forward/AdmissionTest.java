@@ -13,7 +13,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +36,8 @@ class AdmissionTest {
     private volatile boolean onDemand;
 
     private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
+
+    @AutoClose
     private final ApiFixture served =
             ApiFixture.of(
                     Map.of(
@@ -96,11 +98,6 @@ class AdmissionTest {
     void fill() {
         ApiSamples.fillWithGoldenPods(served.writer());
         served.removeMirrors();
-    }
-
-    @AfterEach
-    void stop() {
-        served.close();
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.RequestPath.Resource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -72,11 +73,7 @@ class PassThroughAnswersTest {
     }
 
     private void await() {
-        try {
-            assertThat(over.await(100, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+        Unchecked.run(() -> assertThat(over.await(100, TimeUnit.SECONDS)).isTrue());
     }
 
     private void answer(String path, String json) {

@@ -8,6 +8,7 @@ import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
@@ -185,11 +186,7 @@ class PassThroughDifferentialTest {
     }
 
     private void close(AutoCloseable each) {
-        try {
-            each.close();
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
+        Unchecked.run(each::close);
     }
 
     /**

@@ -13,8 +13,8 @@ import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithEtcd;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -52,7 +52,7 @@ class PassThroughKubectlTest {
             Map.of("t-editor", identity("editor"), "t-reader", identity("reader"));
 
     private final Path directory;
-    private final RealApiServer server;
+    @AutoClose private final RealApiServer server;
     private final List<ConfigurableApplicationContext> started = new ArrayList<>();
 
     PassThroughKubectlTest(@TempDir Path directory) throws Exception {
@@ -73,11 +73,6 @@ class PassThroughKubectlTest {
     void stop() {
         started.forEach(ConfigurableApplicationContext::close);
         started.clear();
-    }
-
-    @AfterAll
-    void close() {
-        server.close();
     }
 
     private int start(String... settings) throws IOException {

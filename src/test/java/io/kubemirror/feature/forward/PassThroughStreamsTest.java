@@ -10,6 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
@@ -100,11 +101,7 @@ class PassThroughStreamsTest {
     }
 
     private static String take(BlockingQueue<String> lines) {
-        try {
-            return lines.take();
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+        return Unchecked.call(lines::take);
     }
 
     /** Another request on the same connection is answered. */
@@ -420,11 +417,7 @@ class PassThroughStreamsTest {
     }
 
     private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+        Unchecked.run(() -> assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue());
     }
 
     @Test

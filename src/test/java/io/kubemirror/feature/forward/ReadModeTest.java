@@ -22,8 +22,9 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.Unchecked;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,7 +63,7 @@ class ReadModeTest {
                     SERVER,
                     "policies",
                     (ReadPolicies) _ -> new ReadPolicy.Whole(MODE.get(), null));
-    private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");
 
     private final FakeForwardingApi server = SERVER;
     private final ApiClient client = SERVED.client();
@@ -76,11 +77,6 @@ class ReadModeTest {
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
         SERVED.restoreGolden();
         server.reset();
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @Test
@@ -316,11 +312,7 @@ class ReadModeTest {
     }
 
     private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+        Unchecked.run(latch::await);
     }
 
     @Test

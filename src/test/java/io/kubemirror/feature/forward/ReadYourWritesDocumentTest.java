@@ -20,7 +20,7 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -53,7 +53,7 @@ class ReadYourWritesDocumentTest {
 
     private static final Path PAGE = Path.of("src", "docs", "consistency.md");
 
-    private final ConfigurableApplicationContext kubemirror;
+    @AutoClose private final ConfigurableApplicationContext kubemirror;
     private final String url;
     private final String namespace;
     private final Path directory;
@@ -76,11 +76,6 @@ class ReadYourWritesDocumentTest {
         Awaitility.await()
                 .atMost(WaitLimit.GENEROUS)
                 .until(() -> client.get("/api/v1/configmaps").code() == 200);
-    }
-
-    @AfterAll
-    void close() {
-        kubemirror.close();
     }
 
     private String collection() {

@@ -12,7 +12,7 @@ import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -46,7 +46,7 @@ class RealPassThroughTest {
             "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"counted\"},"
                     + "\"data\":{\"k\":\"v\"}}";
 
-    private final ConfigurableApplicationContext kubemirror;
+    @AutoClose private final ConfigurableApplicationContext kubemirror;
     private final RestClient client;
     private final RestClient direct;
     private final String token;
@@ -95,11 +95,6 @@ class RealPassThroughTest {
     private boolean isMirrored(String path) {
         RestResponse answer = client.get(path);
         return answer.code() == 200 && !answer.header("kubemirror-state").equals("passed");
-    }
-
-    @AfterAll
-    void close() {
-        kubemirror.close();
     }
 
     @ParameterizedTest

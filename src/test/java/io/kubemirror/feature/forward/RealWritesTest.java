@@ -12,7 +12,7 @@ import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -38,7 +38,7 @@ class RealWritesTest {
     private static final int CLIENTS = 50;
     private static final int PAIRS = Integer.getInteger("writes.pairs", 2_000);
 
-    private final ConfigurableApplicationContext kubemirror;
+    @AutoClose private final ConfigurableApplicationContext kubemirror;
     private final String token;
     private final String namespace;
 
@@ -67,11 +67,6 @@ class RealWritesTest {
         Awaitility.await()
                 .atMost(WaitLimit.GENEROUS)
                 .until(() -> client().get("/api/v1/configmaps").code() == 200);
-    }
-
-    @AfterAll
-    void close() {
-        kubemirror.close();
     }
 
     @Test

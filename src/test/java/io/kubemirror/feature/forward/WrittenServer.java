@@ -3,7 +3,6 @@ package io.kubemirror.feature.forward;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
@@ -26,6 +25,7 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import java.nio.charset.StandardCharsets;
@@ -168,15 +168,13 @@ final class WrittenServer implements Source {
 
     WriteRequest begin(String method, String path) {
         String[] parts = path.split("\\?", 2);
-        try {
-            return writes.begin(
-                    method,
-                    RequestPath.parse(Optional.of(parts[0])),
-                    Query.parse(parts.length > 1 ? parts[1] : null),
-                    null);
-        } catch (Rejection impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        return Unchecked.call(
+                () ->
+                        writes.begin(
+                                method,
+                                RequestPath.parse(Optional.of(parts[0])),
+                                Query.parse(parts.length > 1 ? parts[1] : null),
+                                null));
     }
 
     /** Answers a write, and returns the headers that the answer gets. */
@@ -239,11 +237,7 @@ final class WrittenServer implements Source {
     }
 
     private Optional<Mirror.Position> read(Duration patience) {
-        try {
-            return writes.await(mirror, Revision.ZERO, patience);
-        } catch (InterruptedException stopped) {
-            throw new IllegalStateException(stopped);
-        }
+        return Unchecked.call(() -> writes.await(mirror, Revision.ZERO, patience));
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ExternalAddress;
 import io.kubemirror.testing.RestClient.RestResponse;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -22,15 +22,11 @@ import java.util.List;
 /** Tests the parts of the status page over HTTP, and who may have them. */
 class StatusPageEndpointsTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    @AutoClose private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    @AutoClose
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
-
-    @AfterAll
-    static void stop() {
-        APPLICATION.close();
-        CLIENT.close();
-    }
 
     @Test
     void status_page_loads_no_external_resources_and_cannot_be_framed() throws Exception {

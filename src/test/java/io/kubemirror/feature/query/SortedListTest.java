@@ -17,7 +17,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +42,7 @@ class SortedListTest {
 
     private static final String PODS = "/api/v1/pods";
     private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
-    private static final ApiFixture SERVED = ApiFixture.of("pods");
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.of("pods");
 
     private final ApiClient client = SERVED.client();
 
@@ -57,11 +57,6 @@ class SortedListTest {
                 item("b/p", 103, ""),
                 item("b/q", 104, spec(9, "n1")),
                 item("c/p", 105, spec(-1, "n1")));
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVED.close();
     }
 
     @ParameterizedTest

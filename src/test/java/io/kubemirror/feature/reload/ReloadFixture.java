@@ -3,6 +3,7 @@ package io.kubemirror.feature.reload;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import okhttp3.OkHttpClient;
@@ -38,11 +39,9 @@ final class ReloadFixture implements AfterEachCallback {
 
     /** Creates a fixture whose configuration file is not yet written. */
     ReloadFixture() {
-        try {
-            file = Files.createTempDirectory("reload").resolve("application.yaml");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        file =
+                Unchecked.call(
+                        () -> Files.createTempDirectory("reload").resolve("application.yaml"));
     }
 
     ScriptedApiServer server() {

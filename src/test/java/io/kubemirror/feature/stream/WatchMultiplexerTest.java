@@ -11,7 +11,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,10 +36,12 @@ class WatchMultiplexerTest {
             "/kubemirror/v1/watch?resource=pods&resource=deployments.apps&resource=nodes";
     private static final String[] EVENTS = {"Accept", "text/event-stream"};
 
+    @AutoClose
     private final ApiFixture served =
             ApiFixture.of(
                     new Window(8, 8, Duration.ofSeconds(75), 1 << 20),
                     RESOURCES.toArray(String[]::new));
+
     private final ApiClient client = served.client();
 
     @BeforeEach
@@ -49,11 +51,6 @@ class WatchMultiplexerTest {
             served.writer(i).identify(TYPES.get(i));
             ApiSamples.synchronize(served.writer(i), 100);
         }
-    }
-
-    @AfterEach
-    void stop() {
-        served.close();
     }
 
     private WatchClient watch(String more, String... headers) {
