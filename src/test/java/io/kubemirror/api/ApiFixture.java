@@ -239,7 +239,12 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves the pods of the golden cases, with further settings of Spring Boot. */
     public static ApiFixture golden(String... arguments) {
-        ApiFixture served = new ApiFixture(Map.of(), whole("pods"), Window.standard(), arguments);
+        return golden(Map.of(), arguments);
+    }
+
+    /** Serves them with beans in the place of the usual ones, or configurations. */
+    public static ApiFixture golden(Map<String, Object> beans, String... arguments) {
+        ApiFixture served = new ApiFixture(beans, whole("pods"), Window.standard(), arguments);
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;
     }

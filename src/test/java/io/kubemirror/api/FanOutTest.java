@@ -2,7 +2,9 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
@@ -10,11 +12,18 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
-/** Tests many clients, some of which are slow or disconnect (list-watch.md#clients). */
+import javax.net.ssl.SSLContext;
+
+/** Tests what many, slow, silent, and disconnecting clients receive (list-watch.md#clients). */
 @Timeout(120)
 class FanOutTest {
 
@@ -75,10 +84,7 @@ class FanOutTest {
         }
     }
 
-    /**
-     * A client that takes no byte for a minute while something is waiting is disconnected
-     * (list-watch.md#fa-5).
-     */
+    /** As {@link #stalled_watch_client_is_disconnected}. */
     @Test
     void stalled_watch_client_over_tls_is_disconnected() throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
@@ -125,5 +131,204 @@ class FanOutTest {
     private static void awaitNoConnections(ApiFixture served) {
         WaitLimit.until(
                 () -> served.openWatches() + served.gauge("kubemirror.connections.open") == 0);
+    }
+
+    private static final String PADDING = "p".repeat(10_000);
+
+    @Test
+    void slow_client_receives_all_events() {
+        try (WatchClient late = WatchClient.openStalled(served.port(), WATCH)) {
+            expectEverything(late, fallBehind(served));
+        }
+    }
+
+    @Test
+    void slow_client_over_tls_receives_all_events() throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+        try (ApiFixture secure = ApiFixture.secure(certificate);
+                WatchClient late =
+                        WatchClient.openStalledSecurely(
+                                certificate.trusting(), secure.port(), WATCH)) {
+            expectEverything(late, fallBehind(secure));
+        }
+    }
+
+    /** HTTP/1.0 has no chunks, so its frames take another way. */
+    @Test
+    void http_1_0_client_receives_all_events_without_chunks() {
+        try (RawClient client = RawClient.to(served.port())) {
+            client.send("GET " + WATCH + " HTTP/1.0\r\n\r\n");
+            assertThat(client.head())
+                    .contains("HTTP/1.1 200 OK")
+                    .noneMatch(line -> line.toLowerCase(Locale.ROOT).startsWith("transfer-enc"));
+            int last = fallBehind(served);
+            for (int revision = 111; revision <= last; revision++) {
+                assertThat(client.line())
+                        .startsWith("{\"type\":\"ADDED\"")
+                        .contains("\"resourceVersion\":\"" + revision + "\"");
+            }
+        }
+    }
+
+    /** Changes objects until the only watch has something that its client does not take. */
+    private static int fallBehind(ApiFixture served) {
+        int revision = 110;
+        while (served.backlog() < 500) {
+            revision++;
+            served.writer().upsert(ApiSamples.object("b", PADDING + revision, revision));
+        }
+        return revision;
+    }
+
+    private static void expectEverything(WatchClient late, int last) {
+        late.readOn();
+        for (int revision = 111; revision <= last; revision++) {
+            assertThat(late.next())
+                    .startsWith("{\"type\":\"ADDED\"")
+                    .contains("\"resourceVersion\":\"" + revision + "\"");
+        }
+    }
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String SILENT =
+            PODS + "?watch=1&allowWatchBookmarks=false&resourceVersion=110";
+    private static final int CLIENTS = 50;
+    private static final int SECURE_CLIENTS = 5;
+
+    @Test
+    void disconnected_clients_of_idle_watches_are_removed() {
+        List<WatchClient> watches =
+                Stream.generate(() -> client.watch(SILENT)).limit(CLIENTS).toList();
+        assertThat(served.openWatches()).isEqualTo(CLIENTS);
+        watches.forEach(WatchClient::close);
+        awaitNoWatch(served);
+    }
+
+    @Test
+    void disconnected_clients_of_idle_watches_over_tls_are_removed() throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+        SSLContext tls = certificate.trusting();
+        try (ApiFixture secure = ApiFixture.secure(certificate)) {
+            List<WatchClient> watches =
+                    Stream.generate(() -> WatchClient.openSecurely(tls, secure.port(), SILENT))
+                            .limit(SECURE_CLIENTS)
+                            .toList();
+            assertThat(secure.openWatches()).isEqualTo(SECURE_CLIENTS);
+            secure.writer().upsert(ApiSamples.object("a", "z", 111));
+            watches.forEach(watch -> assertThat(watch.brief()).isEqualTo("ADDED a/z 111"));
+            watches.forEach(WatchClient::close);
+            awaitNoWatch(secure);
+        }
+    }
+
+    /** The server's own interval is a minute. */
+    @Test
+    void client_may_ask_for_its_own_interval_of_bookmarks() {
+        try (ApiFixture others = ApiFixture.golden(Map.of("timing", ApiTimings.standard()))) {
+            String own = PODS + "?watch=1&allowWatchBookmarks=true&bookmarkIntervalSeconds=1";
+            long begin = System.nanoTime();
+            try (WatchClient watch = others.client().watch(own + "&resourceVersion=110")) {
+                others.writer().bookmark(KubeObjects.revision(120));
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isBetween(Duration.ofSeconds(2), Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void half_closed_connection_ends_the_watch_cleanly() {
+        try (WatchClient watch = client.watch(SILENT)) {
+            watch.connection().closeOutput();
+            watch.expectCleanEnd();
+            awaitNoWatch(served);
+        }
+    }
+
+    @Test
+    void connection_is_reused_after_its_watch_ends() {
+        try (WatchClient watch = client.watch(SILENT)) {
+            endWatch(watch);
+            watch.connection().ask(PODS);
+            assertThat(watch.connection().line()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void request_sent_during_a_watch_is_served_after_the_watch() {
+        try (WatchClient watch = client.watch(SILENT)) {
+            watch.connection().ask(PODS);
+            endWatch(watch);
+            assertThat(watch.connection().line()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    /** Begins a new era, which ends all watches. */
+    private void endWatch(WatchClient watch) {
+        served.writer().upsert(ApiSamples.object("a", "x", 120));
+        watch.expectRevision(120);
+        ApiSamples.synchronize(served.writer(), 115, ApiSamples.object("a", "x", 115));
+        watch.expectCleanEnd();
+    }
+
+    private static void awaitNoWatch(ApiFixture served) {
+        WaitLimit.until(() -> served.openWatches() == 0);
+    }
+
+    /**
+     * A chunk ends with a line break. A client that reads it at once, as urllib3 does and so the
+     * Python client, would be one event behind if it came only with the next chunk.
+     */
+    @Test
+    void each_event_is_sent_as_a_complete_chunk() throws IOException {
+        try (RawClient connection = ask(WATCH)) {
+            assertThat(connection.head()).contains("Transfer-Encoding: chunked");
+            served.writer().upsert(ApiSamples.object("b", "x", 111));
+            assertThat(chunk(connection)).startsWith("{\"type\":\"ADDED\"").endsWith("}\n");
+            served.writer().upsert(ApiSamples.object("b", "y", 112));
+            assertThat(chunk(connection)).startsWith("{\"type\":\"ADDED\"").endsWith("}\n");
+        }
+    }
+
+    @Test
+    void watch_ends_with_one_empty_chunk_and_keeps_the_connection_usable() throws IOException {
+        try (RawClient connection = ask(WATCH + "&timeoutSeconds=1")) {
+            connection.head();
+            served.writer().upsert(ApiSamples.object("b", "x", 111));
+            assertThat(chunk(connection)).endsWith("}\n");
+            assertThat(chunk(connection)).isEmpty();
+
+            connection.ask("/api/v1/namespaces/b/pods/x");
+            assertThat(connection.line()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void connection_close_watch_is_chunked() throws IOException {
+        try (RawClient connection = ask(WATCH + "&timeoutSeconds=1", "Connection", "close")) {
+            assertThat(connection.head()).contains("Transfer-Encoding: chunked");
+            served.writer().upsert(ApiSamples.object("b", "x", 111));
+            assertThat(chunk(connection)).endsWith("}\n");
+            assertThat(chunk(connection)).isEmpty();
+        }
+    }
+
+    @Test
+    void server_sent_events_are_sent_as_complete_chunks() throws IOException {
+        try (RawClient connection = ask(WATCH, "Accept", "text/event-stream")) {
+            connection.head();
+            assertThat(chunk(connection)).startsWith("retry: ");
+            served.writer().upsert(ApiSamples.object("b", "x", 111));
+            assertThat(chunk(connection)).startsWith("event: ADDED\nid: 111\n").endsWith("\n\n");
+        }
+    }
+
+    private RawClient ask(String target, String... fields) {
+        return RawClient.to(served.port()).ask(target, fields);
+    }
+
+    private static String chunk(RawClient client) throws IOException {
+        return new String(client.chunk(), StandardCharsets.UTF_8);
     }
 }

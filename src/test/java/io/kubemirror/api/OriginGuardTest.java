@@ -133,9 +133,7 @@ class OriginGuardTest {
     }
 
     private static ApiFixture served(Hosts hosts) {
-        ApiFixture served = ApiFixture.of(Map.of("hosts", hosts), "pods");
-        ApiSamples.fillWithGoldenPods(served.writer());
-        return served;
+        return ApiFixture.golden(Map.of("hosts", hosts));
     }
 
     private static String get(ApiFixture served, String path, String... headers) throws Exception {

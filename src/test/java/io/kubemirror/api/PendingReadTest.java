@@ -3,6 +3,7 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
@@ -18,8 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Reads that must not be before a revision that the mirror has not reached. */
+/**
+ * Reads that must not be before a revision that the mirror has not reached. The API server answers
+ * them, but never in the place of a mirror that hides a part of each object, because it answers
+ * with all of it (list-watch.md#ca-4c).
+ */
 @Timeout(60)
 class PendingReadTest {
 
@@ -29,14 +35,19 @@ class PendingReadTest {
 
     private static final FakeForwardingApi SERVER = new FakeForwardingApi();
 
+    private static final ReadPolicy HIDING = new ReadPolicy.Partial(null, false, "drop=\"data\"");
+    private static final AtomicReference<ReadPolicy> POLICY = new AtomicReference<>();
+
     @AutoClose
-    private static final ApiFixture SERVED = ApiFixture.of(Map.of("server", SERVER), "pods");
+    private static final ApiFixture SERVED =
+            ApiFixture.golden(
+                    Map.of("server", SERVER, "policies", (ReadPolicies) _ -> POLICY.get()));
 
     private final ApiClient client = SERVED.client();
 
     @BeforeEach
     void begin() {
-        SERVED.writer().identify(ApiSamples.PODS);
+        POLICY.set(ReadPolicy.SERVE_STALE);
         SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
@@ -93,8 +104,7 @@ class PendingReadTest {
                         SERVER,
                         "policies",
                         (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.PROXY, null));
-        try (ApiFixture restored = ApiFixture.of(beans, "pods")) {
-            ApiSamples.fillWithGoldenPods(restored.writer());
+        try (ApiFixture restored = ApiFixture.golden(beans)) {
             SERVER.answersAt(140);
             assertThat(restored.client().get(PODS).body()).contains("\"140\"");
             SERVER.isAt(110);
@@ -111,5 +121,51 @@ class PendingReadTest {
 
         assertThat(answer.statusCode()).isEqualTo(429);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                X,
+                X + "?resourceVersion=0",
+                X + "?resourceVersion=110",
+                PODS,
+                PODS + "?limit=1",
+                PODS + "?resourceVersion=0",
+                PODS + "?resourceVersion=110",
+                PODS + "?groupBy=metadata.name",
+                PODS + "?sortBy=metadata.name"
+            })
+    void read_that_only_a_hiding_mirror_may_answer_and_cannot_gets_504(String target) {
+        POLICY.set(HIDING);
+        SERVER.isAt(240);
+
+        HttpResponse<String> answer = client.get(target, MIN, "99999999");
+
+        assertThat(answer.statusCode()).isEqualTo(504);
+        assertThat(SERVER.forwarded).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {X, PODS, PODS + "?resourceVersion=0", PODS + "?limit=1"})
+    void read_that_a_hiding_mirror_can_answer_is_not_forwarded(String target) {
+        POLICY.set(HIDING);
+
+        HttpResponse<String> answer = client.get(target, MIN, "110");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(SERVER.forwarded).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {90, 110, 240})
+    void page_is_never_that_of_the_api_server(long revision) {
+        String token = ContinueToken.after(KubeObjects.revision(revision), "a/x").encode();
+
+        POLICY.set(HIDING);
+        SERVER.isAt(240);
+
+        client.get(PODS + "?limit=1&continue=" + token, MIN, "99999999");
+        assertThat(SERVER.forwarded).isEmpty();
     }
 }

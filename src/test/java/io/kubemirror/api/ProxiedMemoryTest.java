@@ -56,8 +56,7 @@ class ProxiedMemoryTest {
                         memory,
                         "policies",
                         (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.PROXY, null));
-        try (ApiFixture served = ApiFixture.of(beans, "pods")) {
-            ApiSamples.fillWithGoldenPods(served.writer());
+        try (ApiFixture served = ApiFixture.golden(beans)) {
 
             assertThat(served.client().get(PODS, "Accept-Encoding", "gzip").statusCode())
                     .isEqualTo(503);

@@ -3,6 +3,7 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.DocumentFilter;
+import io.kubemirror.api.read.EndingType;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
@@ -16,12 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A reload changes the mirrors while the credentials of a request are checked: after it was decided
- * that a mirror answers, and before it does.
+ * A reload changes the mirrors, or a mirror ends, while a request is checked or about to read:
+ * after it was decided that a mirror answers, and before it does.
  */
 @Timeout(60)
 class ReloadedMirrorTest {
@@ -53,9 +57,12 @@ class ReloadedMirrorTest {
     private volatile ReadPolicy policy = WHOLE;
     private volatile boolean hides;
 
+    /** Runs when the clock is read next. */
+    private final AtomicReference<Runnable> beforeLook = new AtomicReference<>(() -> {});
+
     @AutoClose
     private final ApiFixture served =
-            ApiFixture.of(
+            ApiFixture.golden(
                     Map.of(
                             "access",
                             access,
@@ -65,12 +72,10 @@ class ReloadedMirrorTest {
                             (ReadPolicies) _ -> policy,
                             "hidden",
                             (HiddenFields)
-                                    (_, _) -> hides ? Optional.of(FILTER) : Optional.empty()),
-                    "pods");
+                                    (_, _) -> hides ? Optional.of(FILTER) : Optional.empty()));
 
     @BeforeEach
-    void fill() {
-        ApiSamples.fillWithGoldenPods(served.writer());
+    void answer() {
         server.answersAt(120);
     }
 
@@ -145,7 +150,61 @@ class ReloadedMirrorTest {
         assertThat(answer.body()).contains("kubemirror does not mirror pods");
     }
 
+    private Instant look() {
+        beforeLook.getAndSet(() -> {}).run();
+        return Instant.EPOCH;
+    }
+
     private HttpResponse<String> get(String path) {
         return served.client().get(path, "Authorization", "Bearer t");
+    }
+
+    /** The clock is read between the decision that the mirror answers and the answer. */
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, PODS + "?resourceVersion=0", PODS + "?limit=1", X})
+    void read_of_a_mirror_that_is_removed_meanwhile_is_answered_by_the_api_server(String path) {
+        try (ApiFixture removed =
+                ApiFixture.golden(Map.of("server", server, "clock", (InstantSource) this::look))) {
+            beforeLook.set(removed::removeMirrors);
+
+            HttpResponse<String> answer = removed.client().get(path);
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Kubemirror-State")).contains("proxied");
+            assertThat(server.forwarded).hasSize(1);
+        }
+    }
+
+    /** A type that does not exist is no answer: clients would stop to ask for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, X})
+    void read_that_waits_for_a_mirror_which_ends_is_not_told_that_there_is_no_such_type(
+            String path) {
+        try (ApiFixture ended = ApiFixture.golden(Map.of("clock", (InstantSource) this::look))) {
+            beforeLook.set(ended::removeMirrors);
+
+            HttpResponse<String> answer = ended.client().get(path + "?resourceVersion=500");
+
+            assertThat(answer.statusCode()).isEqualTo(504);
+            assertThat(answer.body()).contains("ResourceVersionTooLarge");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void request_that_does_not_find_the_mirror_that_it_used_starts_it_again(int ends) {
+        AtomicReference<ApiFixture> fixture = new AtomicReference<>();
+        EndingType type =
+                new EndingType(
+                        true,
+                        () -> fixture.get().restoreMirrors(),
+                        () -> fixture.get().removeMirrors());
+        try (ApiFixture served = ApiFixture.golden(Map.of("onDemandTypes", type))) {
+            fixture.set(served);
+            type.ending(ends);
+
+            assertThat(served.client().get(PODS).statusCode()).isEqualTo(200);
+            assertThat(type.demands()).isEqualTo(ends);
+        }
     }
 }

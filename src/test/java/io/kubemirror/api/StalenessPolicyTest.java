@@ -98,9 +98,8 @@ class StalenessPolicyTest {
 
     @Test
     void watch_that_has_waited_has_the_revision_at_which_it_begins() throws Exception {
-        try (ApiFixture served = ApiFixture.of(Map.of("timing", ApiTimings.standard()), "pods");
+        try (ApiFixture served = ApiFixture.golden(Map.of("timing", ApiTimings.standard()));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            ApiSamples.fillWithGoldenPods(served.writer());
             Future<WatchClient> opened =
                     threads.submit(
                             () ->
@@ -312,8 +311,7 @@ class StalenessPolicyTest {
     void header_of_a_refusal_has_the_age_that_is_refused() {
         AtomicInteger looks = new AtomicInteger();
         InstantSource later = () -> NOW.plusMillis(600L * looks.getAndIncrement());
-        try (ApiFixture served = ApiFixture.of(Map.of("clock", later), "pods")) {
-            ApiSamples.fillWithGoldenPods(served.writer());
+        try (ApiFixture served = ApiFixture.golden(Map.of("clock", later))) {
             Instant now = later.instant();
             served.writer().report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
 

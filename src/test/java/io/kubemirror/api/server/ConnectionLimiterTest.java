@@ -36,14 +36,8 @@ class ConnectionLimiterTest {
     private static final Duration ENOUGH = Duration.ofSeconds(5);
 
     private static ApiFixture limited(int total, int perClient, Duration requestTimeout) {
-        ApiFixture served =
-                ApiFixture.of(
-                        Map.of(
-                                "limits",
-                                new ConnectionProperties(total, perClient, 100, requestTimeout)),
-                        "pods");
-        ApiSamples.fillWithGoldenPods(served.writer());
-        return served;
+        return ApiFixture.golden(
+                Map.of("limits", new ConnectionProperties(total, perClient, 100, requestTimeout)));
     }
 
     @Test

@@ -55,12 +55,8 @@ class GracefulShutdownTest {
     private final ManualSleeper sleeper = new ManualSleeper();
 
     private ApiFixture serve() {
-        ApiFixture served =
-                ApiFixture.of(
-                        Map.of("sleeper", sleeper, "plan", new ShutdownProperties(DELAY, SPREAD)),
-                        "pods");
-        ApiSamples.fillWithGoldenPods(served.writer());
-        return served;
+        return ApiFixture.golden(
+                Map.of("sleeper", sleeper, "plan", new ShutdownProperties(DELAY, SPREAD)));
     }
 
     @Test

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
 @Timeout(50)
@@ -51,12 +52,10 @@ class Http2Test {
     private static final int ENHANCE_YOUR_CALM = 11;
 
     static ApiFixture serving(Map<String, Object> beans, String... arguments) {
-        String[] all = new String[arguments.length + 1];
-        System.arraycopy(arguments, 0, all, 1, arguments.length);
-        all[0] = "--server.http2.enabled=true";
-        ApiFixture served = ApiFixture.of(beans, new String[] {"pods"}, all);
-        ApiSamples.fillWithGoldenPods(served.writer());
-        return served;
+        return ApiFixture.golden(
+                beans,
+                Stream.concat(Stream.of("--server.http2.enabled=true"), Stream.of(arguments))
+                        .toArray(String[]::new));
     }
 
     static ApiFixture serving(String... arguments) {

@@ -243,9 +243,7 @@ class SortedListTest {
     void list_for_the_newest_state_is_verified_and_never_proxied(ReadMode mode) {
         FakeForwardingApi server = new FakeForwardingApi();
         ReadPolicies newest = _ -> new ReadPolicy.Whole(mode, null);
-        try (ApiFixture proxied =
-                ApiFixture.of(Map.of("server", server, "policies", newest), "pods")) {
-            ApiSamples.fillWithGoldenPods(proxied.writer());
+        try (ApiFixture proxied = ApiFixture.golden(Map.of("server", server, "policies", newest))) {
             ApiClient reader = proxied.client();
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
                 server.reset();

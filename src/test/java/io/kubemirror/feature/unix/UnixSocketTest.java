@@ -53,18 +53,14 @@ class UnixSocketTest {
     }
 
     private ApiFixture serving(ConnectionProperties limits, String mode, @Nullable String group) {
-        ApiFixture served =
-                ApiFixture.of(
-                        Map.of(
-                                "limits",
-                                limits,
-                                "unix",
-                                UnixSocketListener.class,
-                                "socket",
-                                new UnixSocketProperties(socket().toString(), mode, group)),
-                        "pods");
-        ApiSamples.fillWithGoldenPods(served.writer());
-        return served;
+        return ApiFixture.golden(
+                Map.of(
+                        "limits",
+                        limits,
+                        "unix",
+                        UnixSocketListener.class,
+                        "socket",
+                        new UnixSocketProperties(socket().toString(), mode, group)));
     }
 
     private ApiFixture serving() {
