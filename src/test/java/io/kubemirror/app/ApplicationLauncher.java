@@ -1,6 +1,9 @@
 package io.kubemirror.app;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
+import io.kubemirror.testing.WaitLimit;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -12,6 +15,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Starts the whole application on free ports, with an API server that cannot be reached. */
 public final class ApplicationLauncher {
@@ -24,6 +28,35 @@ public final class ApplicationLauncher {
     /** Starts it with settings such as {@code kubemirror.resources[0].resource=pods}. */
     public static ConfigurableApplicationContext with(String... settings) {
         return with(Map.of(), settings);
+    }
+
+    /** Starts it with the mirror of a resource of an API server, and further settings. */
+    public static ConfigurableApplicationContext mirroring(
+            URI server, String resource, String... settings) {
+        String[] mirror = {
+            "kubemirror.upstream.server=" + server, "kubemirror.resources[0].resource=" + resource
+        };
+        return with(and(mirror, settings));
+    }
+
+    /** Returns settings and further ones. */
+    public static String[] and(String[] settings, String... further) {
+        return Stream.of(settings, further).flatMap(Stream::of).toArray(String[]::new);
+    }
+
+    /** Starts it with TLS at the API port, and further settings. */
+    public static ConfigurableApplicationContext secure(TestCertificates own, String... settings) {
+        return with(and(tls(own), settings));
+    }
+
+    /** Returns the settings by which the API port serves TLS with a certificate. */
+    public static String[] tls(TestCertificates own) {
+        String store = "spring.ssl.bundle.pem.own.keystore.";
+        return new String[] {
+            "server.ssl.bundle=own",
+            store + "certificate=" + Unchecked.call(own::certificatePem),
+            store + "private-key=" + Unchecked.call(own::keyPem)
+        };
     }
 
     /** Starts it with a bean that replaces those of its type. */
@@ -57,9 +90,26 @@ public final class ApplicationLauncher {
                 "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty(port));
     }
 
-    /** Returns a client of a port. */
-    public static RestClient client(ConfigurableApplicationContext application, String port) {
-        return RestClient.of(url(application, port));
+    /** Returns a client of the API. */
+    public static RestClient api(ConfigurableApplicationContext application) {
+        return RestClient.of(url(application, "local.server.port"));
+    }
+
+    /** Returns a client of the management port. */
+    public static RestClient management(ConfigurableApplicationContext application) {
+        return RestClient.of(url(application, "local.management.port"));
+    }
+
+    /** Returns the port of the API. */
+    public static int port(ConfigurableApplicationContext application) {
+        return url(application, "local.server.port").getPort();
+    }
+
+    /** Waits until all mirrors have content, and returns a client of the API. */
+    public static RestClient ready(ConfigurableApplicationContext application) {
+        RestClient management = management(application);
+        WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
+        return api(application);
     }
 
     /** Starts it with environment variables beside the settings. */

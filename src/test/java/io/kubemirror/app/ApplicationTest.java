@@ -29,7 +29,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -152,10 +151,7 @@ class ApplicationTest {
     @Test
     void shutdown_delay_fails_readiness_only() throws InterruptedException {
         RestClient local =
-                start(
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.shutdown.delay=1h",
-                        "kubemirror.shutdown.watch-spread=0s");
+                start("kubemirror.resources[0].resource=pods", "kubemirror.shutdown.delay=1h");
         awaitReady();
         assertThat(local.get("/readyz").code()).isEqualTo(200);
         Thread closing = Thread.ofVirtual().start(requireNonNull(application)::close);
@@ -200,7 +196,6 @@ class ApplicationTest {
         RestClient local =
                 start(
                         "kubemirror.upstream.concurrent-lists=1",
-                        "kubemirror.upstream.start-spread=0",
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps");
         requestLatch.awaitArrival();
@@ -215,32 +210,29 @@ class ApplicationTest {
     }
 
     private RestClient mirroring(String... settings) {
-        List<String> properties = new ArrayList<>();
-        for (String setting : settings) {
-            properties.add("kubemirror.resources[0]." + setting);
-        }
-        RestClient local = start(properties.toArray(String[]::new));
+        RestClient local =
+                start(
+                        Stream.of(settings)
+                                .map(setting -> "kubemirror.resources[0]." + setting)
+                                .toArray(String[]::new));
         awaitReady();
         return local;
     }
 
     private RestClient start(String... properties) {
-        List<String> all = new ArrayList<>(List.of(properties));
-        all.add("kubemirror.upstream.server=" + server.url());
-        application = ApplicationLauncher.with(all.toArray(String[]::new));
-        return client("local.server.port");
+        application =
+                ApplicationLauncher.with(
+                        ApplicationLauncher.and(
+                                properties, "kubemirror.upstream.server=" + server.url()));
+        return ApplicationLauncher.api(application);
     }
 
     private void awaitReady() {
-        WaitLimit.until(() -> management("/actuator/health/readiness").code() == 200);
+        var _ = ApplicationLauncher.ready(requireNonNull(application));
     }
 
     private RestClient.RestResponse management(String path) {
-        return client("local.management.port").get(path);
-    }
-
-    private RestClient client(String port) {
-        return ApplicationLauncher.client(requireNonNull(application), port);
+        return ApplicationLauncher.management(requireNonNull(application)).get(path);
     }
 
     private static String brief(JsonNode event) {

@@ -10,7 +10,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,19 +48,17 @@ class BeyondDocumentTest {
         String page = Files.readString(PAGE);
         List<String> printed;
         try (ConfigurableApplicationContext kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
+                ApplicationLauncher.mirroring(
+                        server.url(),
+                        "pods",
                         "kubemirror.pass-through.mode=own",
-                        "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=deployments.apps",
                         "kubemirror.resources[2].resource=services",
                         "kubemirror.resources[2].keep-fields=metadata.labels,spec.ports",
                         "kubemirror.resources[3].resource=configmaps",
                         "kubemirror.resources[3].redact-fields=data")) {
-            RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .until(() -> client.get("/readyz").code() == 200);
+            RestClient client = ApplicationLauncher.api(kubemirror);
+            WaitLimit.until(() -> client.get("/readyz").code() == 200);
             printed =
                     run(
                             script(

@@ -136,7 +136,7 @@ class HiddenFieldsTest {
         for (String policy : POLICIES.keySet()) {
             assertThat(direct.send("POST", DEFINITIONS, definition(policy)).code()).isEqualTo(201);
             String objects = path(policy, "v1");
-            await().atMost(WaitLimit.GENEROUS).until(() -> direct.get(objects).code() == 200);
+            WaitLimit.until(() -> direct.get(objects).code() == 200);
             assertThat(direct.send("POST", objects, object(policy)).code()).isEqualTo(201);
             String status =
                     "{\"status\":{\"secret\":\""
@@ -159,8 +159,8 @@ class HiddenFieldsTest {
             throws IOException {
         List<String> seen = new ArrayList<>();
         try (ConfigurableApplicationContext kubemirror = start(mode, start, directory)) {
-            RestClient api = ApplicationLauncher.client(kubemirror, "local.server.port");
-            RestClient management = ApplicationLauncher.client(kubemirror, "local.management.port");
+            RestClient api = ApplicationLauncher.api(kubemirror);
+            RestClient management = ApplicationLauncher.management(kubemirror);
             List<Door> reads =
                     POLICIES.keySet().stream()
                             .flatMap(policy -> reads(api, policy).stream())
@@ -168,8 +168,7 @@ class HiddenFieldsTest {
             // Some before the mirrors have content.
             seen.addAll(answers(reads));
             if (start.equals("always")) {
-                await().atMost(WaitLimit.GENEROUS)
-                        .until(() -> management.get("/actuator/health/readiness").code() == 200);
+                WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
             }
             POLICIES.keySet().stream()
                     .flatMap(policy -> writes(api, policy))
@@ -180,7 +179,7 @@ class HiddenFieldsTest {
                     .forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
         }
         try (ConfigurableApplicationContext restarted = start(mode, start, directory)) {
-            RestClient api = ApplicationLauncher.client(restarted, "local.server.port");
+            RestClient api = ApplicationLauncher.api(restarted);
             seen.addAll(
                     answers(
                             POLICIES.keySet().stream()
@@ -213,7 +212,7 @@ class HiddenFieldsTest {
                 ApplicationLauncher.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "spring.config.additional-location=file:" + directory + "/")) {
-            RestClient api = ApplicationLauncher.client(kubemirror, "local.server.port");
+            RestClient api = ApplicationLauncher.api(kubemirror);
             for (String policy : POLICIES.keySet()) {
                 hiding.add(policy);
                 assertHiddenByReload(api, policy, () -> configure(directory, hiding));
@@ -223,13 +222,13 @@ class HiddenFieldsTest {
 
     private void assertHiddenByReload(RestClient api, String policy, Runnable reload) {
         String objects = path(policy, "v1");
-        await().atMost(WaitLimit.GENEROUS).until(() -> isShown(api.get(objects)));
+        WaitLimit.until(() -> isShown(api.get(objects)));
         try (WatchReader watch = api.patient().watch(objects + "?watch=1")) {
             List<String> lines = new CopyOnWriteArrayList<>();
             Thread reader = Thread.startVirtualThread(() -> follow(watch, lines));
-            await().atMost(WaitLimit.GENEROUS).until(() -> !lines.isEmpty());
+            WaitLimit.until(() -> !lines.isEmpty());
             reload.run();
-            await().atMost(WaitLimit.GENEROUS).until(() -> isHiding(api.get(objects)));
+            WaitLimit.until(() -> isHiding(api.get(objects)));
 
             String written = server.client().send("PATCH", objects + "/x", LATER).body();
             assertThat(written).contains("hidden-later");

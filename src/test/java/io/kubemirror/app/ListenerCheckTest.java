@@ -87,14 +87,9 @@ class ListenerCheckTest {
     @Test
     void tls_encrypts_the_api_port_but_not_the_management_port() throws Exception {
         TestCertificates own = TestCertificates.of("kubemirror", "localhost");
-        String store = "spring.ssl.bundle.pem.own.keystore.";
         try (var context =
-                ApplicationLauncher.with(
-                        "kubemirror.resources[0].resource=pods",
-                        "server.address=0.0.0.0",
-                        "server.ssl.bundle=own",
-                        store + "certificate=" + own.certificatePem(),
-                        store + "private-key=" + own.keyPem())) {
+                ApplicationLauncher.secure(
+                        own, "kubemirror.resources[0].resource=pods", "server.address=0.0.0.0")) {
             assertThat(isPlain(context, "local.management.port", "/actuator/health/liveness"))
                     .isTrue();
             assertThat(isPlain(context, "local.server.port", "/livez")).isFalse();

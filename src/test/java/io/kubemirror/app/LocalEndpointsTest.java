@@ -57,11 +57,7 @@ class LocalEndpointsTest {
         server = ScriptedApiServer.create();
         server.create(Manifests.pod("a", "x"));
         application =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods",
-                        AUTHENTICATION,
-                        HEAP_DUMPS);
+                ApplicationLauncher.mirroring(server.url(), "pods", AUTHENTICATION, HEAP_DUMPS);
         server.knowToken("t-anna", "anna");
         for (String name : List.of("loggers", "threaddump", "heapdump", "mirrors")) {
             server.permit("anna", "get /actuator/" + name);

@@ -122,7 +122,7 @@ class MetricsDocumentTest {
     }
 
     private static Map<String, String> exposed(ConfigurableApplicationContext kubemirror) {
-        RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
+        RestClient local = ApplicationLauncher.api(kubemirror);
         String scraped = "";
         try (WatchReader watch = local.watch(PODS.collectionPath() + "?watch=1")) {
             watch.next();
@@ -135,9 +135,7 @@ class MetricsDocumentTest {
     }
 
     private static String scraped(ConfigurableApplicationContext kubemirror) {
-        return ApplicationLauncher.client(kubemirror, "local.management.port")
-                .get("/actuator/prometheus")
-                .body();
+        return ApplicationLauncher.management(kubemirror).get("/actuator/prometheus").body();
     }
 
     private static Map<String, String> exposed(String scraped) {

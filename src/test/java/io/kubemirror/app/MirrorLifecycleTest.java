@@ -58,10 +58,7 @@ class MirrorLifecycleTest {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final ConfigurableApplicationContext context =
-            ApplicationLauncher.with(
-                    "kubemirror.upstream.server=" + server.url(),
-                    "kubemirror.upstream.start-spread=0",
-                    "kubemirror.resources[0].resource=pods");
+            ApplicationLauncher.mirroring(server.url(), "pods");
     private final MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
 
     @AfterEach
@@ -71,7 +68,7 @@ class MirrorLifecycleTest {
     }
 
     private RestClient client() {
-        return ApplicationLauncher.client(context, "local.server.port");
+        return ApplicationLauncher.api(context);
     }
 
     private void awaitServed(String path) {
@@ -277,7 +274,6 @@ class MirrorLifecycleTest {
                 InstantSource.class,
                 clock,
                 "kubemirror.upstream.server=" + server.url(),
-                "kubemirror.upstream.start-spread=0",
                 "kubemirror.resources[0].resource=pods");
     }
 

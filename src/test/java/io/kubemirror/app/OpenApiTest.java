@@ -6,9 +6,9 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
 import io.kubemirror.api.server.HealthEndpoints;
+import io.kubemirror.deploy.YamlTrees;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient.RestResponse;
-import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.yaml.snakeyaml.Yaml;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -44,21 +43,7 @@ class OpenApiTest {
     private static final ConfigurableApplicationContext APPLICATION =
             ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
 
-    private static final JsonNode DOCUMENT = document();
-
-    private static JsonNode document() {
-        return Unchecked.call(
-                () ->
-                        JsonMapper.shared()
-                                .valueToTree(
-                                        new Yaml()
-                                                .<Map<String, Object>>load(
-                                                        Files.readString(
-                                                                Path.of(
-                                                                        "src",
-                                                                        "docs",
-                                                                        "openapi.yaml")))));
-    }
+    private static final JsonNode DOCUMENT = YamlTrees.file(Path.of("src", "docs", "openapi.yaml"));
 
     /** By the schema of the OpenAPI Initiative, which is copied. */
     @Test
@@ -247,7 +232,9 @@ class OpenApiTest {
     }
 
     private static RestResponse get(String path) {
-        String port = path.startsWith("/actuator") || path.equals("/") ? "management" : "server";
-        return ApplicationLauncher.client(APPLICATION, "local." + port + ".port").get(path);
+        return (path.startsWith("/actuator") || path.equals("/")
+                        ? ApplicationLauncher.management(APPLICATION)
+                        : ApplicationLauncher.api(APPLICATION))
+                .get(path);
     }
 }

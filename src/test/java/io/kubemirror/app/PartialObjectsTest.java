@@ -3,13 +3,11 @@ package io.kubemirror.app;
 import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,9 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -76,12 +72,10 @@ class PartialObjectsTest {
     /** Starts, waits until an audit has found no difference, and stops. */
     private String answer(ScriptedApiServer server, String with, String... key) {
         try (ConfigurableApplicationContext kubemirror = start(server, with, key)) {
-            RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
-            RestClient management = ApplicationLauncher.client(kubemirror, "local.management.port");
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .until(() -> AUDITED.matcher(metrics(management)).find());
-            Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> !stored().isEmpty());
+            RestClient local = ApplicationLauncher.api(kubemirror);
+            RestClient management = ApplicationLauncher.management(kubemirror);
+            WaitLimit.until(() -> AUDITED.matcher(metrics(management)).find());
+            WaitLimit.until(() -> !stored().isEmpty());
             assertThat(metrics(management))
                     .doesNotContainPattern("audits_total\\{.*outcome=\"different\".*} [1-9]");
             return local.get(POD).body();
@@ -107,8 +101,8 @@ class PartialObjectsTest {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror = start(server, "hash")) {
-                RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
-                await().atMost(WaitLimit.GENEROUS).until(() -> local.get(LIST).code() == 200);
+                RestClient local = ApplicationLauncher.api(kubemirror);
+                WaitLimit.until(() -> local.get(LIST).code() == 200);
                 assertThat(List.of(LIST, LIST + "?resourceVersion=0", POD))
                         .extracting(target -> local.get(target).header("kubemirror-fields"))
                         .containsOnly(FIELDS);
@@ -120,26 +114,25 @@ class PartialObjectsTest {
 
     private ConfigurableApplicationContext start(
             ScriptedApiServer server, String with, String... more) {
-        List<String> all = new ArrayList<>(List.of(more));
-        Collections.addAll(
-                all,
-                "kubemirror.upstream.server=" + server.url(),
-                "kubemirror.persistence.directory=" + directory,
-                "logging.level.io.kubemirror=debug",
-                "kubemirror.resources[0].resource=pods",
-                "kubemirror.resources[0].keep-fields[0]=metadata.labels",
-                "kubemirror.resources[0].keep-fields[1]=metadata.annotations",
-                "kubemirror.resources[0].keep-fields[2]=spec.kept",
-                "kubemirror.resources[0].keep-fields[3]=spec.secret",
-                "kubemirror.resources[0].keep-fields[4]=status",
-                "kubemirror.resources[0].drop-fields[0]=metadata.annotations['example.com/note']",
-                "kubemirror.resources[0].drop-fields[1]=status.message",
-                "kubemirror.resources[0].redact-fields[0]=spec.secret",
-                "kubemirror.resources[0].redact-fields[1]=metadata.annotations['example.com/secret']",
-                "kubemirror.resources[0].redact-with=" + with,
-                "kubemirror.page.show-contents=pods",
-                "kubemirror.upstream.audit-interval=1s");
-        return ApplicationLauncher.with(all.toArray(String[]::new));
+        return ApplicationLauncher.mirroring(
+                server.url(),
+                "pods",
+                ApplicationLauncher.and(
+                        more,
+                        "kubemirror.persistence.directory=" + directory,
+                        "logging.level.io.kubemirror=debug",
+                        "kubemirror.resources[0].keep-fields[0]=metadata.labels",
+                        "kubemirror.resources[0].keep-fields[1]=metadata.annotations",
+                        "kubemirror.resources[0].keep-fields[2]=spec.kept",
+                        "kubemirror.resources[0].keep-fields[3]=spec.secret",
+                        "kubemirror.resources[0].keep-fields[4]=status",
+                        "kubemirror.resources[0].drop-fields[0]=metadata.annotations['example.com/note']",
+                        "kubemirror.resources[0].drop-fields[1]=status.message",
+                        "kubemirror.resources[0].redact-fields[0]=spec.secret",
+                        "kubemirror.resources[0].redact-fields[1]=metadata.annotations['example.com/secret']",
+                        "kubemirror.resources[0].redact-with=" + with,
+                        "kubemirror.page.show-contents=pods",
+                        "kubemirror.upstream.audit-interval=1s"));
     }
 
     /** A pod with values of both kinds. */

@@ -31,9 +31,8 @@ class SetClockTest {
                     InstantSource.class,
                     () -> InstantSource.system().instant().plus(error),
                     "kubemirror.upstream.server=" + server.url(),
-                    "kubemirror.upstream.start-spread=0",
                     "kubemirror.resources[0].resource=pods");
-    private final RestClient client = ApplicationLauncher.client(context, "local.server.port");
+    private final RestClient client = ApplicationLauncher.api(context);
 
     SetClockTest() {
         WaitLimit.until(() -> client.get(PODS).code() == 200);

@@ -62,9 +62,9 @@ class CrossSiteTest {
         page.createContext("/bounce", CrossSiteTest::redirect);
         page.start();
         kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods",
+                ApplicationLauncher.mirroring(
+                        server.url(),
+                        "pods",
                         "kubemirror.allowed-hosts=added.example",
                         "kubemirror.pass-through.mode=own",
                         "kubemirror.pass-through.own-verbs=get,list,watch,create,update,patch,"

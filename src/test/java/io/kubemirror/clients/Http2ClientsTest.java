@@ -11,7 +11,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** Clients of other projects over HTTP/2: by TLS, with prior knowledge, and on a Unix socket. */
 @Timeout(180)
@@ -40,32 +38,17 @@ class Http2ClientsTest {
 
     private static ConfigurableApplicationContext kubemirror(
             ScriptedApiServer server, String... settings) {
-        return ApplicationLauncher.with(
-                Stream.concat(
-                                Stream.of(
-                                        "kubemirror.upstream.server=" + server.url(),
-                                        "kubemirror.shutdown.watch-spread=0s",
-                                        "kubemirror.resources[0].resource=pods"),
-                                Stream.of(settings))
-                        .toArray(String[]::new));
+        return ApplicationLauncher.mirroring(server.url(), "pods", settings);
     }
 
     private ConfigurableApplicationContext secure(ScriptedApiServer server) throws Exception {
         Files.writeString(directory.resolve("ca.pem"), certificate.certificatePem());
-        String store = "spring.ssl.bundle.pem.own.keystore.";
         return kubemirror(
-                server,
-                ON,
-                "server.ssl.bundle=own",
-                store + "certificate=" + certificate.certificatePem(),
-                store + "private-key=" + certificate.keyPem());
+                server, ApplicationLauncher.and(ApplicationLauncher.tls(certificate), ON));
     }
 
     private static URI url(String scheme, ConfigurableApplicationContext kubemirror) {
-        return URI.create(
-                scheme
-                        + "://localhost:"
-                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port"));
+        return URI.create(scheme + "://localhost:" + ApplicationLauncher.port(kubemirror));
     }
 
     private static int connections(ConfigurableApplicationContext kubemirror) {
@@ -79,15 +62,11 @@ class Http2ClientsTest {
 
     /** Clients open several connections at first, and close those that they do not need. */
     private static void awaitOneConnection(ConfigurableApplicationContext kubemirror) {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .untilAsserted(() -> assertThat(connections(kubemirror)).isEqualTo(1));
+        WaitLimit.until(() -> connections(kubemirror) == 1);
     }
 
     private static void awaitOneSession(ConfigurableApplicationContext kubemirror) {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .untilAsserted(() -> assertThat(Http2Sessions.of(kubemirror)).hasSize(1));
+        WaitLimit.until(() -> Http2Sessions.of(kubemirror).count() == 1);
     }
 
     private String socket() {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.ByteArrayInputStream;
@@ -69,17 +68,14 @@ class Http2WritesTest {
         kubemirrors = Map.of("client", start(file, "client"), "own", start(file, "own"));
     }
 
-    private ConfigurableApplicationContext start(Path kubeconfig, String mode) throws Exception {
-        String store = "spring.ssl.bundle.pem.own.keystore.";
-        return ApplicationLauncher.with(
+    private ConfigurableApplicationContext start(Path kubeconfig, String mode) {
+        return ApplicationLauncher.secure(
+                certificate,
                 "kubemirror.upstream.server=",
                 "kubemirror.upstream.kubeconfig=" + kubeconfig,
                 "kubemirror.resources[0].resource=configmaps",
                 "kubemirror.pass-through.mode=" + mode,
-                "server.http2.enabled=true",
-                "server.ssl.bundle=own",
-                store + "certificate=" + certificate.certificatePem(),
-                store + "private-key=" + certificate.keyPem());
+                "server.http2.enabled=true");
     }
 
     /** The token of the administrator. */
@@ -95,9 +91,8 @@ class Http2WritesTest {
     }
 
     private String url(String mode) {
-        WebServerApplicationContext kubemirror =
-                (WebServerApplicationContext) Objects.requireNonNull(kubemirrors.get(mode));
-        return "https://localhost:" + Objects.requireNonNull(kubemirror.getWebServer()).getPort();
+        return "https://localhost:"
+                + ApplicationLauncher.port(Objects.requireNonNull(kubemirrors.get(mode)));
     }
 
     /** Sends the parts of a body one by one, and returns the code of the response and its body. */

@@ -174,14 +174,11 @@ class LanguagesTest {
     }
 
     private static ConfigurableApplicationContext kubemirror(ScriptedApiServer server) {
-        return ApplicationLauncher.with(
-                "kubemirror.upstream.server=" + server.url(),
-                "kubemirror.shutdown.watch-spread=0s",
-                "kubemirror.resources[0].resource=pods");
+        return ApplicationLauncher.mirroring(server.url(), "pods");
     }
 
     private static void awaitPods(ConfigurableApplicationContext kubemirror, int count) {
-        RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
+        RestClient client = ApplicationLauncher.api(kubemirror);
         String path = "/api/v1/namespaces/default/pods?resourceVersion=0";
         Awaitility.await().until(() -> client.get(path).json().path("items").size() == count);
     }

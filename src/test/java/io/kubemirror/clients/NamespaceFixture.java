@@ -59,7 +59,7 @@ final class NamespaceFixture implements AutoCloseable {
     /** Creates a relay to kubemirror, also after restarts. */
     TcpRelay line() {
         TcpRelay line = new TcpRelay();
-        line.lead(port("local.server.port"));
+        line.lead(port());
         lines.add(line);
         return line;
     }
@@ -119,8 +119,7 @@ final class NamespaceFixture implements AutoCloseable {
 
     /** Waits until the mirror equals the API server. */
     void awaitConsistency() {
-        RestClient client =
-                ApplicationLauncher.client(requireNonNull(kubemirror), "local.server.port");
+        RestClient client = ApplicationLauncher.api(requireNonNull(kubemirror));
         WaitLimit.until(() -> revisions(client).equals(truth()));
     }
 
@@ -134,9 +133,7 @@ final class NamespaceFixture implements AutoCloseable {
 
     private void start() {
         kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
-        RestClient management =
-                ApplicationLauncher.client(requireNonNull(kubemirror), "local.management.port");
-        WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
+        var _ = ApplicationLauncher.ready(kubemirror);
     }
 
     private List<String> settings() {
@@ -144,7 +141,6 @@ final class NamespaceFixture implements AutoCloseable {
         settings.add("kubemirror.upstream.server=" + server.url());
         settings.add("kubemirror.history.min-events=" + WINDOW);
         settings.add("kubemirror.history.max-events=" + WINDOW);
-        settings.add("kubemirror.shutdown.watch-spread=0s");
         for (int i = 0; i < MIRRORED.size(); i++) {
             String resource = "kubemirror.resources[%d].".formatted(i);
             settings.add(resource + "resource=" + MIRRORED.get(i));
@@ -154,11 +150,11 @@ final class NamespaceFixture implements AutoCloseable {
     }
 
     private void lead() {
-        lines.forEach(line -> line.lead(port("local.server.port")));
+        lines.forEach(line -> line.lead(port()));
     }
 
-    private int port(String name) {
-        return requireNonNull(kubemirror).getEnvironment().getRequiredProperty(name, Integer.class);
+    private int port() {
+        return ApplicationLauncher.port(requireNonNull(kubemirror));
     }
 
     private void stop() {

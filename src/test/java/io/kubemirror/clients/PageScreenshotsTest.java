@@ -56,7 +56,7 @@ class PageScreenshotsTest {
                 assertThat(watch.next()).isNotNull();
                 server.compact();
                 server.restart();
-                RestClient api = ApplicationLauncher.client(kubemirror, "local.server.port");
+                RestClient api = ApplicationLauncher.api(kubemirror);
                 var _ =
                         scheduler.scheduleAtFixedRate(
                                 () -> api.get("/api/v1/pods"), 0, 200, TimeUnit.MILLISECONDS);
@@ -96,17 +96,16 @@ class PageScreenshotsTest {
     }
 
     private static ConfigurableApplicationContext kubemirror(ScriptedApiServer server) {
-        return ApplicationLauncher.with(
-                "kubemirror.upstream.server=" + server.url(),
+        return ApplicationLauncher.mirroring(
+                server.url(),
+                "pods",
                 "kubemirror.page.show-contents=*",
-                "kubemirror.resources[0].resource=pods",
                 "kubemirror.resources[1].resource=configmaps",
                 "kubemirror.resources[2].resource=deployments.apps",
                 "kubemirror.resources[3].resource=namespaces");
     }
 
     private static WatchReader watch(ConfigurableApplicationContext kubemirror) {
-        return ApplicationLauncher.client(kubemirror, "local.server.port")
-                .watch("/api/v1/pods?watch=1");
+        return ApplicationLauncher.api(kubemirror).watch("/api/v1/pods?watch=1");
     }
 }

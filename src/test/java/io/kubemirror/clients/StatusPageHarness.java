@@ -43,9 +43,9 @@ abstract class StatusPageHarness {
     StatusPageHarness() {
         ExternalProgram.CHROMIUM.demand();
         kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods",
+                ApplicationLauncher.mirroring(
+                        server.url(),
+                        "pods",
                         "kubemirror.resources[1].resource=configmaps",
                         "kubemirror.page.show-contents=pods");
         chromium = new Chromium();

@@ -54,7 +54,7 @@ class MonitoringTest {
         server.ensureNamespace("default");
         server.create(pod("default", "a"));
         try (var application = launch()) {
-            RestClient client = ApplicationLauncher.client(application, "local.server.port");
+            RestClient client = ApplicationLauncher.api(application);
             assertThat(client.get("/api/v1/pods").code()).isEqualTo(200);
             assertThat(client.get("/api/v1/pods?watch=1&timeoutSeconds=1").code()).isEqualTo(200);
             healthy = Scrape.of(application);
@@ -63,11 +63,11 @@ class MonitoringTest {
 
     private ConfigurableApplicationContext launch() {
         ConfigurableApplicationContext application =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
+                ApplicationLauncher.mirroring(
+                        server.url(),
+                        "pods",
                         "kubemirror.upstream.audit-interval=1s",
-                        "kubemirror.persistence.directory=" + directory.resolve("mirrors"),
-                        "kubemirror.resources[0].resource=pods");
+                        "kubemirror.persistence.directory=" + directory.resolve("mirrors"));
         Scrape.await(
                 application, scrape -> scrape.sum("kubemirror_synced", "resource", "pods") > 0);
         return application;
@@ -195,10 +195,7 @@ class MonitoringTest {
 
     @Test
     void unknown_resource_fires_an_alert() throws Exception {
-        try (var application =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=podz")) {
+        try (var application = ApplicationLauncher.mirroring(server.url(), "podz")) {
             Scrape scrape =
                     Scrape.await(
                             application,

@@ -26,7 +26,7 @@ record Scrape(String text) {
             Pattern.compile("^(?<series>(?<name>[a-zA-Z_:][\\w:]*)(\\{.*})?) (?<value>\\S+)$");
 
     static Scrape of(ConfigurableApplicationContext application) {
-        RestClient client = ApplicationLauncher.client(application, "local.management.port");
+        RestClient client = ApplicationLauncher.management(application);
         return new Scrape(client.get("/actuator/prometheus").body());
     }
 

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.stream.StreamSupport;
 
 /** Reads YAML as JSON trees, and writes it. */
-final class YamlTrees {
+public final class YamlTrees {
 
     private YamlTrees() {}
 
@@ -52,7 +52,7 @@ final class YamlTrees {
     }
 
     /** The only document of a file. */
-    static ObjectNode file(Path file) {
+    public static ObjectNode file(Path file) {
         return Unchecked.call(() -> document(Files.readString(file)));
     }
 }

@@ -19,11 +19,9 @@ class PassedOrderTest {
     void list_of_a_type_that_is_not_mirrored_is_refused_even_if_others_are_passed_on() {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ConfigurableApplicationContext kubemirror =
-                        ApplicationLauncher.with(
-                                "kubemirror.upstream.server=" + server.url(),
-                                "kubemirror.resources[0].resource=pods",
-                                "kubemirror.pass-through.mode=own")) {
-            RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
+                        ApplicationLauncher.mirroring(
+                                server.url(), "pods", "kubemirror.pass-through.mode=own")) {
+            RestClient client = ApplicationLauncher.api(kubemirror);
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
                 RestResponse answer = client.get("/apis/apps/v1/deployments?" + query);
 

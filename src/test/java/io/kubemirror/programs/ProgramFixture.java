@@ -75,8 +75,7 @@ final class ProgramFixture implements AutoCloseable {
         direct.lead(url.getPort());
         upstream.lead(url.getPort());
         kubemirror = ApplicationLauncher.with(settings(mode).toArray(String[]::new));
-        RestClient management = RestClient.of(url("local.management.port"));
-        WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
+        var _ = ApplicationLauncher.ready(kubemirror);
     }
 
     /** Creates a type and a node that all programs share. */
@@ -110,7 +109,6 @@ final class ProgramFixture implements AutoCloseable {
             // The API server of the tests has no review API.
             settings.add("kubemirror.pass-through.anonymous-reads=true");
         }
-        settings.add("kubemirror.shutdown.watch-spread=0s");
         for (int i = 0; i < MIRRORED.size(); i++) {
             settings.add("kubemirror.resources[%d].resource=%s".formatted(i, MIRRORED.get(i)));
         }

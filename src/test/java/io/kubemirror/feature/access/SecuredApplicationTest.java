@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.ExternalAddress;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -13,7 +14,7 @@ import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -43,15 +43,8 @@ class SecuredApplicationTest {
     private static final String LIST = "/api/v1/pods";
 
     @TempDir private Path directory;
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final List<AutoCloseable> open = new ArrayList<>(List.of(server));
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable each : open.reversed()) {
-            each.close();
-        }
-    }
+    @AutoClose private final Closer open = new Closer();
+    private final ScriptedApiServer server = open.add(ScriptedApiServer.create());
 
     @Test
     void tokens_and_permissions_are_reviewed(CapturedOutput output) throws Exception {
@@ -166,18 +159,12 @@ class SecuredApplicationTest {
     private ConfigurableApplicationContext launch(String... settings) {
         server.create(pod("a", "x"));
         ConfigurableApplicationContext application =
-                ApplicationLauncher.with(
-                        Stream.concat(
-                                        Stream.of(
-                                                "kubemirror.resources[0].resource=pods",
-                                                "kubemirror.upstream.server=" + server.url(),
-                                                "server.address=0.0.0.0"),
-                                        Stream.of(settings))
-                                .toArray(String[]::new));
-        open.add(application);
-        String management = "127.0.0.1:" + port(application, "local.management.port");
-        Awaitility.await()
-                .until(() -> get(management, "/actuator/health/readiness", "").code() == 200);
+                open.add(
+                        ApplicationLauncher.mirroring(
+                                server.url(),
+                                "pods",
+                                ApplicationLauncher.and(settings, "server.address=0.0.0.0")));
+        var _ = ApplicationLauncher.ready(application);
         return application;
     }
 

@@ -47,11 +47,9 @@ class DiagnoseTest {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror =
-                            ApplicationLauncher.with(
-                                    "kubemirror.upstream.server=" + server.url(),
-                                    "kubemirror.resources[0].resource=pods");
+                            ApplicationLauncher.mirroring(server.url(), "pods");
                     WatchReader watch =
-                            ApplicationLauncher.client(kubemirror, "local.server.port")
+                            ApplicationLauncher.api(kubemirror)
                                     .watch("/api/v1/pods?watch=1&labelSelector=a%3Db")) {
                 assertThat(watch).isNotNull();
                 WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);

@@ -61,7 +61,7 @@ class OnDemandMemoryTest {
                                                                         .formatted(i))))
                         .toArray(String[]::new);
         try (ConfigurableApplicationContext context = ApplicationLauncher.with(settings)) {
-            RestClient client = ApplicationLauncher.client(context, "local.server.port");
+            RestClient client = ApplicationLauncher.api(context);
             int used = Math.min(USED, names.getFirst().equals("*") ? USED : names.size());
             for (int i = 0; i < used; i++) {
                 assertThat(client.get(ServedTypes.numbered(i).collectionPath()).code())

@@ -11,6 +11,7 @@ import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.RequestLatch;
@@ -24,7 +25,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.testing.scripted.ServerFault;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,7 +44,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Mirrors start with the first request and end when nobody uses them. */
 @Timeout(300)
@@ -53,31 +53,19 @@ class OnDemandTest {
     private static final String CONFIGMAPS = "/api/v1/configmaps";
     private static final String WIDGETS = "/apis/example.com/v1/widgets";
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
+    @AutoClose private final Closer open = new Closer();
+    private final ScriptedApiServer server = open.add(ScriptedApiServer.create());
     private final List<ConfigurableApplicationContext> started = new ArrayList<>();
 
-    @AfterEach
-    void stop() {
-        started.forEach(ConfigurableApplicationContext::close);
-        server.close();
-    }
-
     private RestClient start(String pattern, String... settings) {
-        ConfigurableApplicationContext context =
-                ApplicationLauncher.with(
-                        Stream.concat(
-                                        Stream.of(
-                                                "kubemirror.upstream.server=" + server.url(),
-                                                "kubemirror.resources[0].resource=" + pattern,
-                                                "kubemirror.resources[0].start=on-demand"),
-                                        Stream.of(settings))
-                                .toArray(String[]::new));
-        started.add(context);
-        return client("local.server.port");
-    }
-
-    private RestClient client(String port) {
-        return ApplicationLauncher.client(started.getLast(), port);
+        started.add(
+                open.add(
+                        ApplicationLauncher.mirroring(
+                                server.url(),
+                                pattern,
+                                ApplicationLauncher.and(
+                                        settings, "kubemirror.resources[0].start=on-demand"))));
+        return ApplicationLauncher.api(started.getLast());
     }
 
     private static String state(RestResponse response) {
@@ -176,7 +164,10 @@ class OnDemandTest {
                 .doesNotContain("secrets");
         assertThat(client.get("/apis").body()).contains("\"apps\"", "\"example.com\"");
         assertThat(mirrors()).isEmpty();
-        assertThat(client("local.management.port").get("/actuator/health/readiness").code())
+        assertThat(
+                        ApplicationLauncher.management(started.getLast())
+                                .get("/actuator/health/readiness")
+                                .code())
                 .isEqualTo(200);
     }
 
@@ -395,7 +386,8 @@ class OnDemandTest {
         assertThat(output.getAll().lines())
                 .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
                 .noneMatch(line -> line.contains("widgets"));
-        assertThat(client("local.management.port").get("/actuator/health").code()).isEqualTo(200);
+        assertThat(ApplicationLauncher.management(started.getLast()).get("/actuator/health").code())
+                .isEqualTo(200);
     }
 
     @Test

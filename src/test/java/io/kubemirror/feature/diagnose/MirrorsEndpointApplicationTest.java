@@ -57,6 +57,6 @@ class MirrorsEndpointApplicationTest {
 
     private static RestResponse management(
             ConfigurableApplicationContext application, String path) {
-        return ApplicationLauncher.client(application, "local.management.port").get(path);
+        return ApplicationLauncher.management(application).get(path);
     }
 }

@@ -62,7 +62,7 @@ class EtcdApplicationTest {
     }
 
     private static RestClient client(ConfigurableApplicationContext application) {
-        RestClient client = ApplicationLauncher.client(application, "local.server.port");
+        RestClient client = ApplicationLauncher.api(application);
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> client.get(WIDGETS).code() == 200);

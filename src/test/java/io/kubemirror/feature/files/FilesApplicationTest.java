@@ -41,7 +41,7 @@ class FilesApplicationTest {
                 ApplicationLauncher.with(
                         "kubemirror.upstream.files.directory=" + directory,
                         "kubemirror.resources[0].resource=widgets.example.com")) {
-            RestClient client = ApplicationLauncher.client(application, "local.server.port");
+            RestClient client = ApplicationLauncher.api(application);
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
                     .until(() -> client.get(WIDGETS).code() == 200);
@@ -72,7 +72,7 @@ class FilesApplicationTest {
                         "kubemirror.upstream.files.directory=" + directory,
                         "kubemirror.resources[0].resource=*.example.com",
                         "kubemirror.resources[0].start=on-demand")) {
-            RestClient client = ApplicationLauncher.client(application, "local.server.port");
+            RestClient client = ApplicationLauncher.api(application);
             assertThat(application.getBean(MirrorSet.class).all()).isEmpty();
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))

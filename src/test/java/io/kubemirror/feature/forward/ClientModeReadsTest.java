@@ -5,6 +5,7 @@ import static io.kubemirror.testing.Manifests.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WatchReader;
@@ -12,7 +13,7 @@ import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,9 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ConfigurableApplicationContext;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -37,8 +36,8 @@ class ClientModeReadsTest {
     private static final String PODS = "/api/v1/pods";
     private static final String STREAM = "/kubemirror/v1/watch?resource=pods";
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final List<AutoCloseable> open = new ArrayList<>(List.of(server));
+    @AutoClose private final Closer open = new Closer();
+    private final ScriptedApiServer server = open.add(ScriptedApiServer.create());
 
     @BeforeEach
     void fill() {
@@ -48,25 +47,15 @@ class ClientModeReadsTest {
         server.knowToken("t-bob", "bob");
     }
 
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable each : open.reversed()) {
-            each.close();
-        }
-    }
-
     /** Starts a kubemirror that has read the pods, unless they are on demand. */
     private RestClient kubemirror(String... settings) {
-        List<String> all = new ArrayList<>(List.of(settings));
-        all.add("kubemirror.upstream.server=" + server.url());
-        all.add("kubemirror.resources[0].resource=pods");
-        all.add("kubemirror.pass-through.mode=client");
-        ConfigurableApplicationContext application =
-                ApplicationLauncher.with(all.toArray(String[]::new));
-        open.add(application);
-        RestClient management = ApplicationLauncher.client(application, "local.management.port");
-        Awaitility.await().until(() -> management.get("/actuator/health/readiness").code() == 200);
-        return ApplicationLauncher.client(application, "local.server.port");
+        return ApplicationLauncher.ready(
+                open.add(
+                        ApplicationLauncher.mirroring(
+                                server.url(),
+                                "pods",
+                                ApplicationLauncher.and(
+                                        settings, "kubemirror.pass-through.mode=client"))));
     }
 
     @ParameterizedTest

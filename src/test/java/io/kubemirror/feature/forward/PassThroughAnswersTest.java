@@ -54,14 +54,9 @@ class PassThroughAnswersTest {
 
     private RawClient connect(String... settings) {
         if (started.isEmpty()) {
-            List<String> all = new ArrayList<>();
-            all.add("kubemirror.upstream.server=" + server.url());
-            all.add("kubemirror.resources[0].resource=configmaps");
-            all.addAll(List.of(settings));
-            started.add(ApplicationLauncher.with(all.toArray(String[]::new)));
+            started.add(ApplicationLauncher.mirroring(server.url(), "configmaps", settings));
         }
-        return RawClient.to(
-                ApplicationLauncher.url(started.getFirst(), "local.server.port").getPort());
+        return RawClient.to(ApplicationLauncher.port(started.getFirst()));
     }
 
     private static void send(RawClient client, String line, String... headers) {

@@ -8,16 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,8 +36,8 @@ class PassThroughCredentialsTest {
     private static final String OURS =
             "Basic " + Base64.getEncoder().encodeToString(text("root:hunter2"));
 
-    private final ContainerServer server = ContainerServer.alone();
-    private final List<ConfigurableApplicationContext> started = new ArrayList<>();
+    @AutoClose private final Closer open = new Closer();
+    private final ContainerServer server = open.add(ContainerServer.alone());
     private final HttpClient http = HttpClient.newHttpClient();
 
     PassThroughCredentialsTest() {
@@ -53,25 +53,11 @@ class PassThroughCredentialsTest {
                                         "Content-Length: 0")));
     }
 
-    @AfterEach
-    void close() {
-        server.close();
-        started.forEach(ConfigurableApplicationContext::close);
-    }
-
     /** Starts a kubemirror whose own credentials are a user and a password. */
     private int start(String... settings) {
-        List<String> all =
-                new ArrayList<>(
-                        List.of(
-                                "kubemirror.upstream.server="
-                                        + server.url().toString().replace("//", "//root:hunter2@"),
-                                "kubemirror.resources[0].resource=configmaps"));
-        all.addAll(List.of(settings));
-        ConfigurableApplicationContext context =
-                ApplicationLauncher.with(all.toArray(String[]::new));
-        started.add(context);
-        return ApplicationLauncher.url(context, "local.server.port").getPort();
+        URI url = URI.create(server.url().toString().replace("//", "//root:hunter2@"));
+        return ApplicationLauncher.port(
+                open.add(ApplicationLauncher.mirroring(url, "configmaps", settings)));
     }
 
     private int send(int port, String method, String... headers) throws Exception {
@@ -232,20 +218,20 @@ class PassThroughCredentialsTest {
                         "kubemirror.memory.limit=8MB",
                         "kubemirror.memory.clients=1MB");
         RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port)).patient();
-        List<AutoCloseable> open = new ArrayList<>();
+        List<AutoCloseable> streams = new ArrayList<>();
         int accepted = 0;
         for (int i = 0; i < 20; i++) {
             var watch = client.watch("/api/v1/namespaces/n/pods/p/held");
             if (watch.code() == 200) {
                 accepted++;
-                open.add(watch);
+                streams.add(watch);
             } else {
                 assertThat(watch.code()).isEqualTo(429);
                 watch.close();
             }
         }
         assertThat(accepted).isBetween(1, 8);
-        for (AutoCloseable stream : open) {
+        for (AutoCloseable stream : streams) {
             stream.close();
         }
         Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> send(port, "POST") == 200);

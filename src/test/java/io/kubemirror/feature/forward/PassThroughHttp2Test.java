@@ -51,16 +51,13 @@ class PassThroughHttp2Test {
     private final HttpClient client;
 
     PassThroughHttp2Test() throws Exception {
-        String store = "spring.ssl.bundle.pem.own.keystore.";
         kubemirror =
-                ApplicationLauncher.with(
+                ApplicationLauncher.secure(
+                        certificate,
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=configmaps",
                         "kubemirror.pass-through.mode=own",
-                        "server.http2.enabled=true",
-                        "server.ssl.bundle=own",
-                        store + "certificate=" + certificate.certificatePem(),
-                        store + "private-key=" + certificate.keyPem());
+                        "server.http2.enabled=true");
         client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_2)
@@ -76,7 +73,7 @@ class PassThroughHttp2Test {
     }
 
     private HttpRequest.Builder request(String path) {
-        int port = ApplicationLauncher.url(kubemirror, "local.server.port").getPort();
+        int port = ApplicationLauncher.port(kubemirror);
         return HttpRequest.newBuilder(URI.create("https://localhost:" + port + path));
     }
 

@@ -78,18 +78,16 @@ class PassThroughKubectlTest {
     private int start(String... settings) throws IOException {
         Path config = directory.resolve("config");
         Files.writeString(config, server.kubeconfig().orElseThrow());
-        List<String> all = new ArrayList<>(List.of(settings));
-        all.add("kubemirror.upstream.server=");
-        all.add("kubemirror.upstream.kubeconfig=" + config);
-        all.add("kubemirror.resources[0].resource=configmaps");
         started.add(
                 ApplicationLauncher.with(
                         ReviewApi.class,
                         new AbacReviews(IDENTITIES, POLICIES),
-                        all.toArray(String[]::new)));
-        return started.getFirst()
-                .getEnvironment()
-                .getRequiredProperty("local.server.port", int.class);
+                        ApplicationLauncher.and(
+                                settings,
+                                "kubemirror.upstream.server=",
+                                "kubemirror.upstream.kubeconfig=" + config,
+                                "kubemirror.resources[0].resource=configmaps")));
+        return ApplicationLauncher.port(started.getFirst());
     }
 
     @Test
@@ -97,16 +95,11 @@ class PassThroughKubectlTest {
         ExternalProgram.KUBECTL.demand();
         TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
         Path certificate = Files.writeString(directory.resolve("own.crt"), own.certificatePem());
-        String store = "spring.ssl.bundle.pem.own.keystore.";
         int port =
                 start(
-                        "kubemirror.pass-through.mode=client",
-                        "server.ssl.bundle=own",
-                        store + "certificate=" + certificate.toUri(),
-                        store
-                                + "private-key="
-                                + Files.writeString(directory.resolve("own.key"), own.keyPem())
-                                        .toUri());
+                        ApplicationLauncher.and(
+                                ApplicationLauncher.tls(own),
+                                "kubemirror.pass-through.mode=client"));
         Path map = Files.writeString(directory.resolve("map.json"), CONFIG_MAP);
 
         assertThat(kubectl(port, certificate, "t-reader", "apply", "-f", map.toString()))

@@ -51,10 +51,8 @@ class PassThroughStreamsTest {
     @BeforeAll
     void start() {
         kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=configmaps",
-                        "kubemirror.pass-through.mode=client");
+                ApplicationLauncher.mirroring(
+                        server.url(), "configmaps", "kubemirror.pass-through.mode=client");
     }
 
     @AfterAll
@@ -64,7 +62,7 @@ class PassThroughStreamsTest {
     }
 
     private RawClient connect() {
-        return RawClient.to(ApplicationLauncher.url(kubemirror, "local.server.port").getPort());
+        return RawClient.to(ApplicationLauncher.port(kubemirror));
     }
 
     private static String request(String line, String... headers) {

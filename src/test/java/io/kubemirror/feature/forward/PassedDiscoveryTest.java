@@ -3,6 +3,7 @@ package io.kubemirror.feature.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
@@ -11,16 +12,14 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** Tests discovery where requests are passed on (list-watch.md#di-16). */
@@ -37,15 +36,8 @@ class PassedDiscoveryTest {
         "kubemirror.upstream.etcd.acknowledge-no-authorization=true"
     };
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final List<AutoCloseable> open = new ArrayList<>(List.of(server));
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable each : open.reversed()) {
-            each.close();
-        }
-    }
+    @AutoClose private final Closer open = new Closer();
+    private final ScriptedApiServer server = open.add(ScriptedApiServer.create());
 
     @ParameterizedTest
     @ValueSource(strings = {"/api", "/apis", "/api/v1", "/apis/apps", "/apis/apps/v1", "/version"})
@@ -66,7 +58,8 @@ class PassedDiscoveryTest {
 
     @Test
     void types_in_etcd_are_added() {
-        RestClient client = kubemirror(with(IN_ETCD, "kubemirror.pass-through.mode=own"));
+        RestClient client =
+                kubemirror(ApplicationLauncher.and(IN_ETCD, "kubemirror.pass-through.mode=own"));
         Awaitility.await().until(() -> client.get("/apis").body().contains("projectcalico"));
 
         assertThat(client.get("/api/v1").body()).isEqualTo(server.client().get("/api/v1").body());
@@ -85,7 +78,8 @@ class PassedDiscoveryTest {
     /** A condition is not the API server's, which does not know the whole document. */
     @Test
     void condition_does_not_hide_types_in_etcd() {
-        RestClient client = kubemirror(with(IN_ETCD, "kubemirror.pass-through.mode=own"));
+        RestClient client =
+                kubemirror(ApplicationLauncher.and(IN_ETCD, "kubemirror.pass-through.mode=own"));
         Awaitility.await().until(() -> client.get("/apis").body().contains("projectcalico"));
 
         client.get("/apis", "If-None-Match", "\"x\"", "Accept", "application/vnd.none,*/*");
@@ -139,24 +133,10 @@ class PassedDiscoveryTest {
         assertThat(anna.get("/apis", "Impersonate-User", "admin").code()).isEqualTo(503);
     }
 
-    private static String[] with(String[] settings, String further) {
-        List<String> all = new ArrayList<>(List.of(settings));
-        all.add(further);
-        return all.toArray(String[]::new);
-    }
-
     private RestClient kubemirror(String... settings) {
         server.create(Manifests.pod("a", "x"));
-        List<String> all =
-                new ArrayList<>(
-                        List.of(
-                                "kubemirror.upstream.server=" + server.url(),
-                                "kubemirror.resources[0].resource=pods"));
-        all.addAll(List.of(settings));
-        ConfigurableApplicationContext context =
-                ApplicationLauncher.with(all.toArray(String[]::new));
-        open.add(context);
+        var context = open.add(ApplicationLauncher.mirroring(server.url(), "pods", settings));
         server.awaitWatch(ServedTypes.PODS);
-        return ApplicationLauncher.client(context, "local.server.port");
+        return ApplicationLauncher.api(context);
     }
 }

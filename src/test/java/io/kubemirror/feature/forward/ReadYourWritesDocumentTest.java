@@ -19,7 +19,6 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,21 +60,17 @@ class ReadYourWritesDocumentTest {
 
     ReadYourWritesDocumentTest(ApiServer server, TestNamespace namespace, @TempDir Path directory) {
         kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=configmaps",
-                        "kubemirror.pass-through.mode=own");
+                ApplicationLauncher.mirroring(
+                        server.url(), "configmaps", "kubemirror.pass-through.mode=own");
         url = ApplicationLauncher.url(kubemirror, "local.server.port").toString();
-        client = ApplicationLauncher.client(kubemirror, "local.server.port");
+        client = ApplicationLauncher.api(kubemirror);
         this.namespace = namespace.name();
         this.directory = directory;
     }
 
     @BeforeAll
     void awaitMirror() {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .until(() -> client.get("/api/v1/configmaps").code() == 200);
+        WaitLimit.until(() -> client.get("/api/v1/configmaps").code() == 200);
     }
 
     private String collection() {

@@ -11,7 +11,6 @@ import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,7 @@ class RealPassThroughTest {
                         // The API server of the tests has no review API.
                         "kubemirror.pass-through.anonymous-reads=true");
         token = token(config);
-        client = ApplicationLauncher.client(kubemirror, "local.server.port").withToken(token);
+        client = ApplicationLauncher.api(kubemirror).withToken(token);
         direct = server.client();
         maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
     }
@@ -82,13 +81,11 @@ class RealPassThroughTest {
 
     @BeforeAll
     void awaitMirror() {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .until(
-                        () ->
-                                isMirrored("/api/v1/configmaps")
-                                        && isMirrored("/api/v1/namespaces/only-this/endpoints")
-                                        && isMirrored(LEASES));
+        WaitLimit.until(
+                () ->
+                        isMirrored("/api/v1/configmaps")
+                                && isMirrored("/api/v1/namespaces/only-this/endpoints")
+                                && isMirrored(LEASES));
     }
 
     /** Requests for types that are not resolved yet are passed on. */

@@ -11,7 +11,6 @@ import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,14 +58,12 @@ class RealWritesTest {
     }
 
     private RestClient client() {
-        return ApplicationLauncher.client(kubemirror, "local.server.port").withToken(token);
+        return ApplicationLauncher.api(kubemirror).withToken(token);
     }
 
     @BeforeAll
     void awaitMirror() {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .until(() -> client().get("/api/v1/configmaps").code() == 200);
+        WaitLimit.until(() -> client().get("/api/v1/configmaps").code() == 200);
     }
 
     @Test

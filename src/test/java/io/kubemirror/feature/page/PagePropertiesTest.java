@@ -83,16 +83,13 @@ class PagePropertiesTest {
     void page_shows_no_contents_if_the_api_asks_for_certificates(CapturedOutput output)
             throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
-        String store = "spring.ssl.bundle.pem.own.keystore.";
         assertThatThrownBy(
                 () ->
-                        ApplicationLauncher.with(
+                        ApplicationLauncher.secure(
+                                        certificate,
                                         "kubemirror.resources[0].resource=pods",
                                         "kubemirror.page.show-contents=pods",
-                                        "server.ssl.client-auth=need",
-                                        "server.ssl.bundle=own",
-                                        store + "certificate=" + certificate.certificatePem(),
-                                        store + "private-key=" + certificate.keyPem())
+                                        "server.ssl.client-auth=need")
                                 .close());
 
         assertThat(output).contains("kubemirror.page.show-contents: would show contents without");

@@ -99,6 +99,6 @@ class StatusPageEndpointsTest {
     }
 
     private static RestResponse management(String path) {
-        return ApplicationLauncher.client(APPLICATION, "local.management.port").get(path);
+        return ApplicationLauncher.management(APPLICATION).get(path);
     }
 }

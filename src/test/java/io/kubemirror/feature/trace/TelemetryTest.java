@@ -35,8 +35,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -91,19 +89,17 @@ class TelemetryTest {
 
     private ConfigurableApplicationContext start(String... more) {
         String url = "http://127.0.0.1:" + collector.getAddress().getPort();
-        List<String> settings =
-                new ArrayList<>(
-                        List.of(
-                                "kubemirror.upstream.server=" + server.url(),
-                                "kubemirror.resources[0].resource=pods",
-                                "management.opentelemetry.tracing.export.otlp.endpoint="
-                                        + url
-                                        + "/v1/traces",
-                                "management.opentelemetry.tracing.export.schedule-delay=50ms",
-                                "management.otlp.metrics.export.url=" + url + "/v1/metrics",
-                                "management.otlp.metrics.export.step=1s"));
-        settings.addAll(Arrays.asList(more));
-        return ApplicationLauncher.with(settings.toArray(String[]::new));
+        return ApplicationLauncher.mirroring(
+                server.url(),
+                "pods",
+                ApplicationLauncher.and(
+                        more,
+                        "management.opentelemetry.tracing.export.otlp.endpoint="
+                                + url
+                                + "/v1/traces",
+                        "management.opentelemetry.tracing.export.schedule-delay=50ms",
+                        "management.otlp.metrics.export.url=" + url + "/v1/metrics",
+                        "management.otlp.metrics.export.step=1s"));
     }
 
     private ConfigurableApplicationContext traced() {
@@ -136,7 +132,7 @@ class TelemetryTest {
     }
 
     private static RestClient client(ConfigurableApplicationContext kubemirror) {
-        return ApplicationLauncher.client(kubemirror, "local.server.port").patient();
+        return ApplicationLauncher.api(kubemirror).patient();
     }
 
     private Optional<Span> span(String name) {

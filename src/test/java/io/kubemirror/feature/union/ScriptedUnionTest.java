@@ -41,11 +41,11 @@ class ScriptedUnionTest {
         server.create(configMap("a", "a-first"));
         server.create(configMap("b", "b-first"));
         kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
+                ApplicationLauncher.mirroring(
+                        server.url(),
+                        "configmaps",
                         "kubemirror.upstream.audit-interval=0",
                         "kubemirror.shutdown.watch-spread=0s",
-                        "kubemirror.resources[0].resource=configmaps",
                         "kubemirror.resources[0].union=true",
                         "kubemirror.resources[0].namespaces=a,b");
         Awaitility.await().atMost(LIMIT).until(() -> client().get(ALL).code() == 200);
@@ -58,7 +58,7 @@ class ScriptedUnionTest {
     }
 
     private RestClient client() {
-        return ApplicationLauncher.client(kubemirror, "local.server.port");
+        return ApplicationLauncher.api(kubemirror);
     }
 
     private static Map<String, Long> revisions(JsonNode list) {
