@@ -59,7 +59,7 @@ class RuleReferencesTest {
             Pattern.compile("list-watch\\.md#[-\\w]+(?:(?:,|,?\\s+(?:and|to))[\\s*/]+#[-\\w]+)*");
 
     private static final Pattern TARGET = Pattern.compile("#([-\\w]+)");
-    private static final Pattern READ = Pattern.compile(".*\\.(java|md|ya?ml|js|mjs|ts|html)");
+    private static final Pattern READ = Pattern.compile(".*\\.(java|md|txt|ya?ml|js|mjs|ts|html)");
 
     private final String page = text(PAGE);
     private final Set<String> ids = ids();
@@ -126,17 +126,13 @@ class RuleReferencesTest {
         Set<String> missing = new TreeSet<>();
         shown.forEach(
                 (rule, names) -> {
-                    Pattern id = Pattern.compile("\"[^\"]*\\b" + rule + "\\b");
+                    Pattern id = Pattern.compile("(?m)(^|\"[^\"\n]*\\b)" + rule + "( \\||\\b.*\")");
                     names.stream()
                             .filter(name -> !name.endsWith("Test"))
-                            .filter(
-                                    name ->
-                                            !id.matcher(
-                                                            text(
-                                                                    Objects.requireNonNull(
-                                                                            tests.get(name))))
-                                                    .find())
-                            .forEach(name -> missing.add(rule + " in " + name));
+                            .map(tests::get)
+                            .filter(Objects::nonNull)
+                            .filter(file -> !id.matcher(text(file)).find())
+                            .forEach(file -> missing.add(rule + " in " + file));
                 });
 
         assertThat(missing).isEmpty();
@@ -179,8 +175,10 @@ class RuleReferencesTest {
 
     private static Map<String, Path> tests() {
         Map<String, Path> tests = new TreeMap<>();
-        for (Path file : files(Path.of("src", "test", "java"))) {
-            tests.put(file.getFileName().toString().replace(".java", ""), file);
+        for (String root : List.of("java", "resources/io/kubemirror/parity")) {
+            for (Path file : files(Path.of("src", "test", root))) {
+                tests.put(file.getFileName().toString().replaceFirst("\\.\\w+$", ""), file);
+            }
         }
         return tests;
     }

@@ -13,6 +13,72 @@ final class IntendedDifferences {
 
     private IntendedDifferences() {}
 
+    /**
+     * Returns the difference that a table names.
+     *
+     * @param text its name, and what it is about
+     * @param target what is requested
+     */
+    static Difference of(String text, String target) {
+        String[] parts = text.split(" ", 2);
+        String about = parts.length > 1 ? parts[1] : "";
+        return switch (parts[0]) {
+            case "answered-like" -> answeredLike(about);
+            case "bad-revision" -> badRevision(about);
+            case "bad-shard" -> badShard();
+            case "bad-shard-syntax" -> badShardSyntax(about);
+            case "columns" -> columns();
+            case "discovery" -> DiscoveryProjection.difference();
+            case "duplicate-field" -> duplicateField(target);
+            case "empty-items" -> emptyItems();
+            case "forgotten" -> forgotten();
+            case "full-server" -> fullServer(about);
+            case "full-server-like" -> fullServer(RawRequest.get(about));
+            case "json-of" -> jsonOf(RawRequest.get(target));
+            case "never-stored" -> neverStored();
+            case "no-head" -> noHead();
+            case "no-method" -> noMethod();
+            case "no-subresource" -> noSubresource();
+            case "not-mirrored" -> notMirrored(about);
+            case "offered" -> offered(target);
+            case "other-number" -> otherNumber();
+            case "plain-columns" -> plainColumns();
+            case "read-only" -> readOnly();
+            case "refused" -> refused(target);
+            case "subresource" -> subresource();
+            case "timed-out" -> timedOut();
+            case "unserved" -> unserved(about);
+            case "without-managed-fields" -> withoutManagedFields();
+            case "wording" -> wording(about);
+            default -> throw new IllegalArgumentException(text);
+        };
+    }
+
+    /** The answer to another request, whose target comes first, for a reason of its own. */
+    private static Difference answeredLike(String targetAndReason) {
+        String[] parts = targetAndReason.split(" ", 2);
+        return new Difference.AnsweredLike(parts[1], RawRequest.get(parts[0]));
+    }
+
+    /** What is mirrored, unless a table says what is mirrored instead. */
+    private static Difference notMirrored(String nameAndBut) {
+        String[] parts = nameAndBut.split(" but ", 2);
+        return notMirrored(parts[0], parts.length > 1 ? parts[1] : mirrored());
+    }
+
+    private static String mirrored() {
+        int shown = 8;
+        return String.join(", ", ParityObjects.MIRRORED.stream().limit(shown).toList())
+                + ", and "
+                + (ParityObjects.MIRRORED.size() - shown)
+                + " more";
+    }
+
+    private static Difference wording(String originalAndOurs) {
+        String[] parts = originalAndOurs.split(" => ", 2);
+        return wording(parts[0], parts[1]);
+    }
+
     /** Nothing can be written (list-watch.md#pa-14). */
     static Difference readOnly() {
         return new Difference.Rewritten(

@@ -1,6 +1,5 @@
 package io.kubemirror.parity;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,33 +18,6 @@ record ParityCase(String id, List<RawRequest> requests, Optional<Difference> dif
 
     RawRequest last() {
         return requests.getLast();
-    }
-
-    ParityCase withId(String changed) {
-        return new ParityCase(changed, requests, difference);
-    }
-
-    /** The same with a header line in every request. */
-    ParityCase with(String header) {
-        List<RawRequest> changed = requests.stream().map(request -> request.with(header)).toList();
-        return new ParityCase(id, changed, difference);
-    }
-
-    /** The same with {@code Accept} in every request. */
-    ParityCase accepting(String accept) {
-        return with("Accept: " + accept);
-    }
-
-    /** The same with one more request after the others. */
-    ParityCase then(String target) {
-        List<RawRequest> more = new ArrayList<>(requests);
-        more.add(new RawRequest(last().method(), target, last().headers()));
-        return new ParityCase(id, more, difference);
-    }
-
-    /** Returns a copy with an intended difference. */
-    ParityCase but(Difference meant) {
-        return new ParityCase(id, requests, Optional.of(meant));
     }
 
     @Override
