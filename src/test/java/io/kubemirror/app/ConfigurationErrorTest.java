@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -35,106 +36,10 @@ class ConfigurationErrorTest {
                             + "( \\([^ ]+, line \\d+\\)|, line \\d+, column \\d+)?: .+; .+");
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/app/configuration-errors.csv",
             delimiter = '|',
-            quoteCharacter = '"',
-            textBlock =
-                    """
-                    kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property; did you mean kubemirror.resources?
-                    kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property; did you mean kubemirror.resources[0].label-selector?
-                    kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: unknown property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after, etcd, files or remove it
-                    kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
-                    kubemirror.upstream.connect-timeout=50ms | kubemirror.upstream.connect-timeout: is too short; use 100ms or more
-                    kubemirror.upstream.read-timeout=0 | kubemirror.upstream.read-timeout: is too short; use 100ms or more
-                    kubemirror.upstream.list-timeout=-1s | kubemirror.upstream.list-timeout: is negative; use 0 or a time such as 30s
-                    kubemirror.upstream.watch-timeout=10m..5m | kubemirror.upstream.watch-timeout: cannot read '10m..5m'; use a duration such as 5m, or a range such as 5m..10m
-                    kubemirror.upstream.watch-timeout=1s..5m | kubemirror.upstream.watch-timeout: is too short; use 2s or more
-                    kubemirror.upstream.bookmarks=never | kubemirror.upstream.bookmarks: cannot read 'never'; use true or false
-                    kubemirror.upstream.bookmark-interval=900ms | kubemirror.upstream.bookmark-interval: is too short; use 1s or more
-                    kubemirror.upstream.retry.base-delay=0 | kubemirror.upstream.retry.base-delay: is too short; use 10ms or more
-                    kubemirror.upstream.retry.max-delay=700ms | kubemirror.upstream.retry.max-delay: is below base-delay; use 800ms or more
-                    kubemirror.upstream.retry.reset-after=-1s | kubemirror.upstream.retry.reset-after: is negative; use 0 or a time such as 30s
-                    kubemirror.upstream.retry.max-errors-per-revision=0 | kubemirror.upstream.retry.max-errors-per-revision: is too small; use 1 or more
-                    kubemirror.upstream.retry.max-dealy=1s | kubemirror.upstream.retry.max-dealy: unknown property; did you mean kubemirror.upstream.retry.max-delay?
-                    kubemirror.upstream.min-resync-interval=1ms | kubemirror.upstream.min-resync-interval: is too short; use 10ms or more
-                    kubemirror.upstream.poll-interval=400ms | kubemirror.upstream.poll-interval: is too short; use 500ms or more
-                    kubemirror.upstream.missing-retry=0 | kubemirror.upstream.missing-retry: is too short; use 1s or more
-                    kubemirror.upstream.internal-error-window=-7s | kubemirror.upstream.internal-error-window: is negative; use 0 or a time such as 30s
-                    kubemirror.upstream.initial-silence=0 | kubemirror.upstream.initial-silence: is not positive; use a time such as 30s
-                    kubemirror.shutdown.delay=-1s | kubemirror.shutdown.delay: is negative; use a duration such as 5s
-                    kubemirror.shutdown.watch-spread=-1s | kubemirror.shutdown.watch-spread: is negative; use a duration such as 5s
-                    kubemirror.resources[0].staleness-bound=0 | kubemirror.resources[0].staleness-bound: is not positive; use a duration such as 2m, or remove it to serve a mirror of any age
-                    kubemirror.defaults.page-size=-1 | kubemirror.defaults.page-size: is negative; use a page size, or 0 for one page
-                    kubemirror.defaults.resource-version=old | kubemirror.defaults.resource-version: cannot read 'old'; use one of most-recent, any
-                    kubemirror.resources[0].resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
-                    kubemirror.defaults.resync-period=9s | kubemirror.defaults.resync-period: is too short; use 10s or more, or 0 for never
-                    kubemirror.defaults.sync-timeout=-1s | kubemirror.defaults.sync-timeout: is negative; use 0 or a time such as 30s
-                    kubemirror.defaults.on-sync-timeout=panic | kubemirror.defaults.on-sync-timeout: cannot read 'panic'; use one of report, exit
-                    kubemirror.defaults.on-sync-timeout=exit | kubemirror.defaults.on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
-                    kubemirror.resources[0].on-sync-timeout=exit | kubemirror.resources[0].on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
-                    kubemirror.resources[0].resync-period=-1s | kubemirror.resources[0].resync-period: is negative; use 0 or a time such as 30s
-                    kubemirror.resources[0].history.max-events=99 | kubemirror.resources[0].history.max-events: 99 is below min-events; use 100 or more
-                    kubemirror.resources[0].history.max-bytes=0 | kubemirror.resources[0].history.max-bytes: is too small; use a size such as 64MB
-                    kubemirror.resources[0].history.max-event=9 | kubemirror.resources[0].history.max-event: unknown property; did you mean kubemirror.resources[0].history.max-events?
-                    kubemirror.watches.bookmark-interval=500ms | kubemirror.watches.bookmark-interval: is too short; use 1s or more
-                    kubemirror.watches.timeout=soon | kubemirror.watches.timeout: cannot read 'soon'; use a duration such as 5m, or a range such as 5m..10m
-                    kubemirror.watches.batch.max-events=0 | kubemirror.watches.batch.max-events: is too small; use 1 or more
-                    kubemirror.watches.batch.max-delay=-1ms | kubemirror.watches.batch.max-delay: is negative; use 0 or a time such as 50ms
-                    kubemirror.watches.batch.max-delay=11s | kubemirror.watches.batch.max-delay: is too long; use 10s or less, for example 50ms
-                    kubemirror.unix-socket=api.sock | kubemirror.unix-socket: is not an absolute path of a file; use one such as /run/kubemirror/api.sock
-                    kubemirror.unix-socket-mode=432 | kubemirror.unix-socket-mode: '432' is not a mode; use four octal digits in quotes that begin with 0, such as "0660"
-                    kubemirror.unix-socket-group=web | kubemirror.unix-socket-group: has no effect without kubemirror.unix-socket; set both, or remove it
-                    kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
-                    kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; kubemirror.history.span is a single value
-                    kubemirror.upstream.watch-timeout.shortest=1m | kubemirror.upstream.watch-timeout.shortest: unknown property; kubemirror.upstream.watch-timeout is a single value
-                    kubemirror.resources[0].label-selector.app=db | kubemirror.resources[0].label-selector.app: unknown property; kubemirror.resources[0].label-selector is a single value
-                    kubemirror.resources[0].namespaces.default= | kubemirror.resources[0].namespaces.default: unknown property; write a dash (-) before each element of kubemirror.resources[0].namespaces
-                    kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
-                    kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use a page size, or 0 for one page
-                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; use one of auto, watch-list, list-watch, list-watch-parallel
-                    kubemirror.resources[0].resource=Pod | kubemirror.resources[0].resource: 'Pod' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; use the plural name as kubectl api-resources shows it
-                    kubemirror.resources[1].page-size=5 | kubemirror.resources[1].resource: is missing; set it, for example to pods
-                    kubemirror.resources[1].resource=pods | kubemirror.resources[1]: pods is mirrored by kubemirror.resources[0] already; remove one of them, or use different namespaces or selectors
-                    kubemirror.resources[0].namespaces=a,b,a | kubemirror.resources[0].namespaces[2]: 'a' is a duplicate; remove it
-                    kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not a valid namespace name; correct it, or remove namespaces to mirror all namespaces
-                    kubemirror.resources[0].union=true | kubemirror.resources[0].union: needs two or more namespaces; list them, or remove union
-                    kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
-                    kubemirror.resources[0].keep-fields=spec,a..b | kubemirror.resources[0].keep-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
-                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; use another field or remove it
-                    kubemirror.resources[0].redact-fields=data,a..b | kubemirror.resources[0].redact-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
-                    kubemirror.resources[0].redact-fields=metadata.labels.app | kubemirror.resources[0].redact-fields[0]: metadata.labels.app cannot be redacted; use another field or remove it
-                    kubemirror.resources[0].redact-fields=metadata | kubemirror.resources[0].redact-fields[0]: metadata cannot be redacted; use another field or remove it
-                    kubemirror.resources[0].redact-with=fixed | kubemirror.resources[0].redact-with: has no effect without redact-fields; set redact-fields, or remove it
-                    kubemirror.resources[0].redact-with=salt | kubemirror.resources[0].redact-with: cannot read 'salt'; use one of hash, fixed
-                    kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
-                    kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more
-                    kubemirror.history.max-events=99 | kubemirror.history.max-events: 99 is below min-events; use 100 or more
-                    kubemirror.history.span=soon | kubemirror.history.span: cannot read 'soon'; use a duration such as 75s or 2m
-                    kubemirror.history.span=-1s | kubemirror.history.span: is negative; use a duration such as 75s
-                    kubemirror.history.max-bytes=lots | kubemirror.history.max-bytes: cannot read 'lots'; use a size such as 64MB
-                    kubemirror.history.max-bytes=0 | kubemirror.history.max-bytes: is too small; use a size such as 64MB
-                    kubemirror.connections.max=-1 | kubemirror.connections.max: is negative; use a limit, or 0 for no limit
-                    kubemirror.connections.max=lots | kubemirror.connections.max: cannot read 'lots'; use a whole number below 2147483647
-                    kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use a limit, or 0 for no limit
-                    kubemirror.connections.max-per-client=15001 | kubemirror.connections.max-per-client: 15001 is above max; use 15000 or less, or 0 for no limit
-                    kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
-                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: unknown property; use one of max, max-per-client, management-max, request-timeout or remove it
-                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate, peer-credentials
-                    kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
-                    kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
-                    kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own
-                    kubemirror.pass-through.own-verbs=get | kubemirror.pass-through.own-verbs: is not used; set kubemirror.pass-through.mode=own, or remove it
-                    kubemirror.pass-through.anonymous-reads=true | kubemirror.pass-through.anonymous-reads: is not used; set kubemirror.pass-through.mode=client, or remove it
-                    kubemirror.persistence.key-file=/key | kubemirror.persistence.key-file: is not used; set kubemirror.persistence.directory, or remove it
-                    kubemirror.persistence.max-bytes=1GB | kubemirror.persistence.max-bytes: is not used; set kubemirror.persistence.directory, or remove it
-                    kubemirror.persistence.dir=/mirrors | kubemirror.persistence.dir: unknown property; use one of directory, key-file, max-bytes or remove it
-                    kubemirror.page.show-contents=Pods | kubemirror.page.show-contents: 'Pods' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; correct it, or use * for all but Secrets
-                    kubemirror.page.show-content=pods | kubemirror.page.show-content: unknown property; did you mean kubemirror.page.show-contents?
-                    kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not a host name; use a name without scheme, port and path, a suffix such as *.example.com, or *
-                    kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
-                    kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; use true or false
-                    """)
+            quoteCharacter = '"')
     void configuration_error_is_one_line_with_the_property_and_the_fix(
             String mistake, String line) {
         assertThat(mistake(PODS, mistake)).isEqualTo(line);

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.PatternMatchUtils;
@@ -37,75 +38,10 @@ class ChartOptionsTest {
 
     /** What the pattern does not find is absent; a star stands for any text. */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/deploy/chart-options.csv",
             delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
-                    image of the version of the chart | {} | container | /image | ghcr.io/kubemirror/kubemirror:0.1.0-SNAPSHOT
-                    image with a tag | image: {tag: "2"} | container | /image | ghcr.io/kubemirror/kubemirror:2
-                    image of another registry | image: {repository: registry.example/mirror, tag: "2"} | container | /image | registry.example/mirror:2
-                    image with a digest | image: {digest: sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef} | container | /image | ghcr.io/kubemirror/kubemirror:0.1.0-SNAPSHOT@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-                    volume of diagnostics has a limited size | diagnostics: {volume: {enabled: true, sizeLimit: 3Gi}} | pod | /volumes/kubemirror-diagnostics/emptyDir | {"sizeLimit":"3Gi"}
-                    volume of diagnostics is mounted | diagnostics: {volume: {enabled: true}} | container | /volumeMounts/kubemirror-diagnostics/mountPath | /diagnostics
-                    dumps are written to the volume | diagnostics: {volume: {enabled: true}} | container | /env/JDK_JAVA_OPTIONS/value | *-XX:HeapDumpPath=/diagnostics -Djava.io.tmpdir=/diagnostics*
-                    recording is written to the volume | diagnostics: {volume: {enabled: true}, recording: 64m} | container | /env/JDK_JAVA_OPTIONS/value | * -XX:StartFlightRecording:filename=/diagnostics,dumponexit=true,maxsize=64m*
-                    diagnostics may be on a claim | diagnostics: {volume: {enabled: true, source: {persistentVolumeClaim: {claimName: dumps}}}} | pod | /volumes/kubemirror-diagnostics/persistentVolumeClaim/claimName | dumps
-                    annotations reach the service | full cluster | Service | /metadata/annotations | *external-dns.alpha.kubernetes.io/hostname*
-                    annotations reach the workload | full cluster | Deployment | /metadata/annotations | *example.com/reload*
-                    annotations reach the service account | full cluster | ServiceAccount | /metadata/annotations | *example.com/team*
-                    type of the service is set | full cluster | Service | /spec/type | LoadBalancer
-                    port of the nodes is set | full cluster | Service | /spec/ports/0/nodePort | 30443
-                    preference of the service is set | full cluster | Service | /spec/trafficDistribution | PreferClose
-                    service is for the cluster | {} | Service | /spec/type | ClusterIP
-                    nodes have no port | {} | Service | /spec/ports/0/nodePort |
-                    service has no preference | {} | Service | /spec/trafficDistribution |
-                    new pods come before old ones go | {} | Deployment | /spec/strategy | {"rollingUpdate":{"maxUnavailable":0,"maxSurge":1}}
-                    update strategy replaces that of the mode | updateStrategy: {type: Recreate} | Deployment | /spec/strategy | {"type":"Recreate"}
-                    two pods of one node cannot have the same ports | {mode: node, hostNetwork: true} | DaemonSet | /spec/updateStrategy/rollingUpdate | {"maxUnavailable":1,"maxSurge":0}
-                    pod has the network of the node | {mode: node, hostNetwork: true} | pod | /hostNetwork | true
-                    pod with the network of the node knows the cluster | {mode: node, hostNetwork: true} | pod | /dnsPolicy | ClusterFirstWithHostNet
-                    pod knows the cluster | {} | pod | /dnsPolicy | ClusterFirst
-                    pod has its own network | {} | pod | /hostNetwork |
-                    grace period is set | full node | pod | /terminationGracePeriodSeconds | 60
-                    DNS options are set | full node | pod | /dnsConfig/options/0/name | ndots
-                    further init containers are added | full node | pod | /initContainers/0/name | prepare
-                    further containers are added | full node | pod | /containers/1/name | proxy
-                    further volumes are added | full node | pod | /volumes | *"kubeconfig"*
-                    volume of mirrors has a limited size | persistence: {enabled: true, sizeLimit: 1Gi} | pod | /volumes/kubemirror-mirrors/emptyDir | {"sizeLimit":"1Gi"}
-                    volume of mirrors is mounted | persistence: {enabled: true, sizeLimit: 1Gi} | container | /volumeMounts/kubemirror-mirrors/mountPath | /kubemirror/mirrors
-                    mirrors are stored in the volume | persistence: {enabled: true, sizeLimit: 1Gi} | container | /env/KUBEMIRROR_PERSISTENCE_DIRECTORY/value | /kubemirror/mirrors/files
-                    mirrors do not fill the volume | persistence: {enabled: true, sizeLimit: 1Gi} | container | /env/KUBEMIRROR_PERSISTENCE_MAXBYTES/value | 921MB
-                    mirrors are not encrypted without a key | persistence: {enabled: true, sizeLimit: 1Gi} | container | /env/KUBEMIRROR_PERSISTENCE_KEYFILE |
-                    mirrors are not stored by default | {} | container | /env/KUBEMIRROR_PERSISTENCE_DIRECTORY |
-                    mirrors are stored on the node | persistence: {enabled: true, volume: {hostPath: {path: /var/lib/kubemirror, type: DirectoryOrCreate}}} | pod | /volumes/kubemirror-mirrors/hostPath/path | /var/lib/kubemirror
-                    mirrors on the node have no limit | persistence: {enabled: true, volume: {hostPath: {path: /var/lib/kubemirror, type: DirectoryOrCreate}}} | container | /env/KUBEMIRROR_PERSISTENCE_MAXBYTES |
-                    key of stored mirrors is mounted | persistence: {enabled: true, keySecret: mirror-key} | pod | /volumes | *"secretName":"mirror-key"*
-                    stored mirrors are encrypted | persistence: {enabled: true, keySecret: mirror-key} | container | /env/KUBEMIRROR_PERSISTENCE_KEYFILE/value | /kubemirror/key/key
-                    disruption budget can name the available replicas | podDisruptionBudget: {minAvailable: 1} | PodDisruptionBudget | /spec/minAvailable | 1
-                    disruption budget does not name both | podDisruptionBudget: {minAvailable: 1} | PodDisruptionBudget | /spec/maxUnavailable |
-                    autoscaler follows CPU and not the request | full cluster | HorizontalPodAutoscaler | /spec/metrics/0/resource/target | {"type":"AverageValue","averageValue":"700m"}
-                    autoscaler follows watches | full cluster | HorizontalPodAutoscaler | /spec/metrics/1/pods/metric/name | kubemirror_watches_open
-                    autoscaler has a target of watches | full cluster | HorizontalPodAutoscaler | /spec/metrics/1/pods/target/averageValue | 4000
-                    autoscaler follows CPU alone by default | autoscaling: {enabled: true} | HorizontalPodAutoscaler | /spec/metrics/1 |
-                    autoscaler controls the replicas | full cluster | Deployment | /spec/replicas |
-                    autoscaler scales the workload | full cluster | HorizontalPodAutoscaler | /spec/scaleTargetRef/name | mirror-reader
-                    network policy restricts egress | full cluster | NetworkPolicy | /spec/policyTypes | ["Ingress","Egress"]
-                    egress is to the API server | full cluster | NetworkPolicy | /spec/egress/0/to/0/ipBlock/cidr | 192.0.2.0/24
-                    egress is to the ports of the API server | full cluster | NetworkPolicy | /spec/egress/0/ports/0/port | 6443
-                    egress is to the ports of etcd | full cluster | NetworkPolicy | /spec/egress/0/ports/1/port | 2379
-                    egress is to no other ports of them | full cluster | NetworkPolicy | /spec/egress/0/ports/2 |
-                    egress is to DNS by UDP | full cluster | NetworkPolicy | /spec/egress/1/ports/0/port | 53
-                    egress is to DNS by TCP | full cluster | NetworkPolicy | /spec/egress/1/ports/1/port | 53
-                    egress is to DNS alone beside | full cluster | NetworkPolicy | /spec/egress/1/ports/2 |
-                    network policy restricts ingress only | networkPolicy: {enabled: true, from: [{podSelector: {}}]} | NetworkPolicy | /spec/policyTypes | ["Ingress"]
-                    egress is free | networkPolicy: {enabled: true, from: [{podSelector: {}}]} | NetworkPolicy | /spec/egress |
-                    certificate is for the names of the service | full cluster | Certificate | /spec/dnsNames | ["mirror-reader","mirror-reader.shop","mirror-reader.shop.svc","mirror-reader.shop.svc.cluster.local","mirror.example.com"]
-                    node serves its own pods | mode: node | Service | /spec/internalTrafficPolicy | Local
-                    cluster serves all nodes | {} | Service | /spec/internalTrafficPolicy |
-                    cluster has two replicas | {} | Deployment | /spec/replicas | 2
-                    cluster has a disruption budget | {} | PodDisruptionBudget | /spec/maxUnavailable | 1
-                    """)
+            quoteCharacter = '`')
     void value_reaches_its_object(
             String promise, String values, String owner, String pointer, @Nullable String pattern) {
         JsonNode found = at(owner(cluster(values), owner), pointer);
