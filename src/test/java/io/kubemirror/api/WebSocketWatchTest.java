@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,12 +38,12 @@ class WebSocketWatchTest {
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
     private static final String INITIAL = "/api/v1/pods?watch=1&resourceVersion=0";
 
+    @AutoClose private final ApiFixture served = ApiFixture.golden();
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
     void every_event_is_one_text_message_with_the_bytes_of_the_stream() {
-        try (ApiFixture served = ApiFixture.golden();
-                WatchClient stream = served.client().watch(INITIAL);
+        try (WatchClient stream = served.client().watch(INITIAL);
                 Messages messages = open(served, INITIAL)) {
             messages.client().request(10);
             for (int i = 0; i < 3; i++) {
@@ -56,9 +57,8 @@ class WebSocketWatchTest {
     /** See list-watch.md#fr-7. */
     @Test
     void state_of_the_mirror_is_a_bookmark_with_annotations() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages =
-                        open(served, WATCH + "&allowWatchBookmarks=true&kubemirrorState=true")) {
+        try (Messages messages =
+                open(served, WATCH + "&allowWatchBookmarks=true&kubemirrorState=true")) {
             messages.client().request(10);
             await().until(() -> served.openWatches() == 1);
             served.writer()
@@ -69,8 +69,7 @@ class WebSocketWatchTest {
 
     @Test
     void watch_ends_with_a_close_frame_after_its_timeout() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages = open(served, WATCH + "&timeoutSeconds=1")) {
+        try (Messages messages = open(served, WATCH + "&timeoutSeconds=1")) {
             messages.client().request(10);
             assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
             await().until(() -> served.openWatches() == 0);
@@ -79,8 +78,7 @@ class WebSocketWatchTest {
 
     @Test
     void watch_is_counted_and_ends_when_the_client_closes_the_connection() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages = open(served, WATCH)) {
+        try (Messages messages = open(served, WATCH)) {
             await().until(() -> served.openWatches() == 1);
             assertThat(served.count("kubemirror.requests", Tags.of("code", "200"))).isEqualTo(1);
             messages.client().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
@@ -91,28 +89,25 @@ class WebSocketWatchTest {
     /** Jetty may start and end it at once, on another thread. */
     @Test
     void watch_is_registered_before_anything_can_start_it() {
-        try (ApiFixture served = ApiFixture.golden()) {
-            WatchRegistry registry = served.bean(WatchRegistry.class);
-            List<Boolean> registered = new CopyOnWriteArrayList<>();
-            served.bean(MeterRegistry.class)
-                    .config()
-                    .onMeterAdded(
-                            meter -> {
-                                if (meter.getId().getName().equals("kubemirror.requests")) {
-                                    registered.add(registry.isWatched(served.writer().mirror()));
-                                }
-                            });
-            try (Messages messages = open(served, WATCH)) {
-                assertThat(messages).isNotNull();
-                await().untilAsserted(() -> assertThat(registered).containsExactly(true));
-            }
+        WatchRegistry registry = served.bean(WatchRegistry.class);
+        List<Boolean> registered = new CopyOnWriteArrayList<>();
+        served.bean(MeterRegistry.class)
+                .config()
+                .onMeterAdded(
+                        meter -> {
+                            if (meter.getId().getName().equals("kubemirror.requests")) {
+                                registered.add(registry.isWatched(served.writer().mirror()));
+                            }
+                        });
+        try (Messages messages = open(served, WATCH)) {
+            assertThat(messages).isNotNull();
+            await().untilAsserted(() -> assertThat(registered).containsExactly(true));
         }
     }
 
     @Test
     void watch_ends_when_the_client_aborts_the_connection() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages = open(served, WATCH)) {
+        try (Messages messages = open(served, WATCH)) {
             await().until(() -> served.openWatches() == 1);
             messages.client().abort();
             await().until(() -> served.openWatches() == 0);
@@ -127,18 +122,16 @@ class WebSocketWatchTest {
     }
 
     private Messages openAndStop() {
-        try (ApiFixture served = ApiFixture.golden()) {
-            Messages messages = open(served, WATCH);
-            messages.client().request(10);
-            await().until(() -> served.openWatches() == 1);
-            return messages;
-        }
+        Messages messages = open(served, WATCH);
+        messages.client().request(10);
+        await().until(() -> served.openWatches() == 1);
+        served.close();
+        return messages;
     }
 
     @Test
     void ping_is_answered_and_messages_of_the_client_are_discarded() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages = open(served, WATCH)) {
+        try (Messages messages = open(served, WATCH)) {
             messages.client().request(10);
             messages.client().sendText("x".repeat(200_000), true).join();
             messages.client().sendPing(ByteBuffer.wrap(new byte[] {1, 2})).join();
@@ -150,8 +143,7 @@ class WebSocketWatchTest {
 
     @Test
     void slow_client_receives_every_event() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages = open(served, WATCH)) {
+        try (Messages messages = open(served, WATCH)) {
             String padding = "p".repeat(10_000);
             int last = 110;
             while (served.backlog() < 500) {
@@ -169,14 +161,14 @@ class WebSocketWatchTest {
 
     @Test
     void client_that_reads_nothing_for_too_long_is_disconnected_and_counted_as_stalled() {
-        try (ApiFixture served = ApiFixture.golden("--server.jetty.connection-idle-timeout=1s");
-                Messages messages = open(served, WATCH)) {
+        try (ApiFixture impatient = ApiFixture.golden("--server.jetty.connection-idle-timeout=1s");
+                Messages messages = open(impatient, WATCH)) {
             for (int revision = 111; revision < 311; revision++) {
                 String name = "p" + revision + "-" + "p".repeat(100_000);
-                served.writer().upsert(ApiSamples.object("b", name, revision));
+                impatient.writer().upsert(ApiSamples.object("b", name, revision));
             }
-            await().until(() -> served.openWatches() == 0);
-            assertThat(served.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+            await().until(() -> impatient.openWatches() == 0);
+            assertThat(impatient.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
                     .isEqualTo(1);
             assertThat(messages.received).isEmpty();
         }
@@ -184,8 +176,7 @@ class WebSocketWatchTest {
 
     @Test
     void expired_revision_is_an_error_event_before_the_close_frame() {
-        try (ApiFixture served = ApiFixture.golden();
-                Messages messages = open(served, "/api/v1/pods?watch=1&resourceVersion=109")) {
+        try (Messages messages = open(served, "/api/v1/pods?watch=1&resourceVersion=109")) {
             messages.client().request(10);
             assertThat(messages.next()).contains("\"type\":\"ERROR\"").contains("\"code\":410");
             assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
@@ -194,23 +185,22 @@ class WebSocketWatchTest {
 
     @Test
     void compression_is_not_negotiated_and_a_single_protocol_is_accepted() {
-        try (ApiFixture served = ApiFixture.golden();
-                WatchClient watch =
-                        served.client()
-                                .watch(
-                                        WATCH,
-                                        "Connection",
-                                        "Upgrade",
-                                        "Upgrade",
-                                        "websocket",
-                                        "Sec-WebSocket-Version",
-                                        "13",
-                                        "Sec-WebSocket-Protocol",
-                                        "v1",
-                                        "Sec-WebSocket-Extensions",
-                                        "permessage-deflate",
-                                        "Sec-WebSocket-Key",
-                                        "dGhlIHNhbXBsZSBub25jZQ==")) {
+        try (WatchClient watch =
+                served.client()
+                        .watch(
+                                WATCH,
+                                "Connection",
+                                "Upgrade",
+                                "Upgrade",
+                                "websocket",
+                                "Sec-WebSocket-Version",
+                                "13",
+                                "Sec-WebSocket-Protocol",
+                                "v1",
+                                "Sec-WebSocket-Extensions",
+                                "permessage-deflate",
+                                "Sec-WebSocket-Key",
+                                "dGhlIHNhbXBsZSBub25jZQ==")) {
             assertThat(watch.code()).isEqualTo(101);
             assertThat(watch.header("Sec-WebSocket-Accept"))
                     .isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
@@ -221,16 +211,14 @@ class WebSocketWatchTest {
 
     @Test
     void server_sent_events_are_refused() {
-        try (ApiFixture served = ApiFixture.golden()) {
-            assertThatThrownBy(
-                            () ->
-                                    http.newWebSocketBuilder()
-                                            .header("Accept", "text/event-stream")
-                                            .buildAsync(uri(served, WATCH), new Messages())
-                                            .join())
-                    .hasStackTraceContaining("400");
-            assertThat(served.openWatches()).isZero();
-        }
+        assertThatThrownBy(
+                        () ->
+                                http.newWebSocketBuilder()
+                                        .header("Accept", "text/event-stream")
+                                        .buildAsync(uri(served, WATCH), new Messages())
+                                        .join())
+                .hasStackTraceContaining("400");
+        assertThat(served.openWatches()).isZero();
     }
 
     @ParameterizedTest
@@ -241,17 +229,16 @@ class WebSocketWatchTest {
                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: \""
             })
     void malformed_handshake_is_refused_counted_and_leaves_no_watch(String headers) {
-        try (ApiFixture served = ApiFixture.golden();
-                RawClient client =
-                        RawClient.to(served.port())
-                                .send(
-                                        "GET "
-                                                + WATCH
-                                                + " HTTP/1.1\r\nHost: localhost\r\n"
-                                                + "Connection: Upgrade\r\nUpgrade: websocket\r\n"
-                                                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                                                + headers
-                                                + "\r\n\r\n")) {
+        try (RawClient client =
+                RawClient.to(served.port())
+                        .send(
+                                "GET "
+                                        + WATCH
+                                        + " HTTP/1.1\r\nHost: localhost\r\n"
+                                        + "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                                        + headers
+                                        + "\r\n\r\n")) {
             assertThat(client.line()).startsWith("HTTP/1.1 400 ");
             assertThat(served.openWatches()).isZero();
             // The client has the answer before it is counted.
@@ -261,10 +248,8 @@ class WebSocketWatchTest {
 
     @Test
     void request_that_a_plain_watch_refuses_is_refused_without_an_upgrade() {
-        try (ApiFixture served = ApiFixture.golden()) {
-            assertThatThrownBy(() -> open(served, "/api/v1/secrets?watch=1"))
-                    .hasStackTraceContaining("404");
-        }
+        assertThatThrownBy(() -> open(served, "/api/v1/secrets?watch=1"))
+                .hasStackTraceContaining("404");
     }
 
     private Messages open(ApiFixture served, String path) {

@@ -272,30 +272,7 @@ class ConfigurationErrorTest {
             delimiter = '|',
             textBlock =
                     """
-                    server | 10.0.0.1:6443 | is not a URL; use scheme, host and port, for example https://10.0.0.1:6443
-                    kubeconfig | /no/such/file | /no/such/file
-                    """)
-    void invalid_upstream_configuration_is_reported_on_one_line(
-            String property, String value, String problem, CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        PODS,
-                                        "kubemirror.upstream.server=",
-                                        "kubemirror.upstream." + property + "=" + value)
-                                .close());
-
-        assertThat(theLine(output.getAll()))
-                .contains("kubemirror cannot start: kubemirror.upstream." + property + ": ")
-                .contains(problem);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    server: 10.0.0.1:6443 | server (FILE, line 4): is not a URL
+                    server: 10.0.0.1:6443 | server (FILE, line 4): is not a URL; use scheme, host and port, for example https://10.0.0.1:6443
                     kubeconfig: /no/such/file | kubeconfig (FILE, line 4): /no/such/file: cannot read the file
                     context: prod | context (FILE, line 4): KUBECONFIG has no context 'prod'; set this property to one of [test]
                     """)

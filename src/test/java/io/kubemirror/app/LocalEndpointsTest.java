@@ -135,15 +135,6 @@ class LocalEndpointsTest {
     }
 
     @Test
-    void credentials_still_open_the_diagnosis_from_elsewhere() throws Exception {
-        HttpRequest.Builder mirrors = request(ExternalAddress.demand(), "/actuator/mirrors");
-
-        assertThat(send(mirrors).statusCode()).isEqualTo(401);
-        assertThat(send(mirrors.header("Authorization", "Bearer t-anna")).statusCode())
-                .isEqualTo(200);
-    }
-
-    @Test
     void nothing_is_changed_from_elsewhere() throws Exception {
         HttpRequest.Builder write = set(ExternalAddress.demand(), DEBUG);
 

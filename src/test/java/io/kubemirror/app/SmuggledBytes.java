@@ -2,9 +2,14 @@ package io.kubemirror.app;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.kubemirror.testing.Unchecked;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Random bytes of a connection: requests one after the other, of which some are framed in ways that
@@ -12,6 +17,7 @@ import java.util.Random;
  */
 final class SmuggledBytes {
 
+    private static final Path PARTS = Path.of("src/test/resources/io/kubemirror/app/smuggled.txt");
     private static final String HIDDEN =
             String.join(
                     "\r\n",
@@ -33,119 +39,22 @@ final class SmuggledBytes {
     private static final List<String> METHODS =
             List.of("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "POST", "POST");
 
-    private static final List<String> TARGETS =
-            List.of(
-                    "/passed/%d",
-                    "/passed/%d?a=b",
-                    "//passed/%d",
-                    "/passed/../%d",
-                    "/passed/%%2e%%2e/%d",
-                    "/passed;x=y/%d",
-                    "/passed/%%0d%%0aX:%%20y/%d",
-                    "/passed/%d?x=%%0d%%0a%%0d%%0aGET%%20/smuggled",
-                    "/passed/%d#fragment",
-                    "http://localhost/passed/%d",
-                    "http://other.example/passed/%d",
-                    "/passed/%d\u00c4\u008a",
-                    "/passed/%d\\x",
-                    "/passed/%d{}",
-                    "*");
+    private static final List<String> TARGETS = parts("TARGETS");
 
     /** Fields that frame a body, besides the right one or in its place. */
-    private static final List<String> FRAMINGS =
-            List.of(
-                    "Content-Length: 5",
-                    "Content-Length: 0",
-                    "Content-Length: 0005",
-                    "Content-Length: +5",
-                    "Content-Length: -5",
-                    "Content-Length: 5, 5",
-                    "Content-Length: 5, 6",
-                    "Content-Length: 0x5",
-                    "Content-Length: 5 ",
-                    "Content-Length:5",
-                    "Content-Length : 5",
-                    "Content-Length: 5\r\nContent-Length: 5",
-                    "Content-Length: 5\r\nContent-Length: 60",
-                    "Content-Length: 99999999999999999999",
-                    "Content-Length: 5\n",
-                    "Content_Length: 60",
-                    "Transfer-Encoding: chunked",
-                    "Transfer-Encoding: CHUNKED",
-                    "Transfer-Encoding:\tchunked",
-                    "Transfer-Encoding : chunked",
-                    "Transfer-Encoding: xchunked",
-                    "Transfer-Encoding: \"chunked\"",
-                    "Transfer-Encoding: chunked, identity",
-                    "Transfer-Encoding: identity, chunked",
-                    "Transfer-Encoding: gzip, chunked",
-                    "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
-                    "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
-                    "Transfer-Encoding: identity",
-                    "Transfer-Encoding:\r\n chunked",
-                    "Transfer-Encoding: chunked\u000b",
-                    "Transfer-Encoding: chunked\rX: y",
-                    "X: y\nTransfer-Encoding: chunked",
-                    "X: y\rTransfer-Encoding: chunked",
-                    " Transfer-Encoding: chunked",
-                    "Content-Length: 5\r\nTransfer-Encoding: chunked",
-                    "Transfer-Encoding: chunked\r\nContent-Length: 60");
+    private static final List<String> FRAMINGS = parts("FRAMINGS");
 
-    private static final List<String> FIELDS =
-            List.of(
-                    "Connection: close",
-                    "Connection: Content-Length",
-                    "Connection: Transfer-Encoding",
-                    "Connection: Authorization",
-                    "Connection: Host, X-Forwarded-For",
-                    "Connection: keep-alive, x\u00ff",
-                    "Keep-Alive: timeout=9",
-                    "Proxy-Connection: keep-alive",
-                    "TE: trailers",
-                    "Trailer: Content-Length",
-                    "Expect: 100-continue",
-                    "Upgrade: h2c",
-                    "HTTP2-Settings: AAMAAABkAAQAAP__",
-                    "X: y\r\n folded",
-                    "X: \u00c4\u008a\u00c4\u008dGET /smuggled",
-                    "X: a\u0000b",
-                    "X: a\rb",
-                    "X",
-                    ": y",
-                    "X\u00e4: y",
-                    "X: " + "y".repeat(3000),
-                    "Host: other.example",
-                    "Content-Encoding: gzip",
-                    "Content-Type: application/json",
-                    "Accept-Encoding: gzip",
-                    "Authorization: Bearer t-other",
-                    "X-HTTP-Method-Override: DELETE",
-                    "X-Original-URL: /smuggled");
+    private static final List<String> FIELDS = parts("FIELDS", "X: " + "y".repeat(3000));
 
-    private static final List<String> BODIES =
-            List.of(
-                    "",
-                    "hello",
-                    HIDDEN,
-                    "5\r\nhello\r\n0\r\n\r\n",
-                    "5;a=b\r\nhello\r\n0\r\n\r\n",
-                    "5;a=\"\r\n\"\r\nhello\r\n0\r\n\r\n",
-                    "5;\nhello\r\n0\r\n\r\n",
-                    "5\nhello\n0\n\n",
-                    "5 \r\nhello\r\n0\r\n\r\n",
-                    "05\r\nhello\r\n000\r\n\r\n",
-                    "5\r\nhelloX\r\n0\r\n\r\n",
-                    "5\r\nhello0\r\n\r\n",
-                    "-5\r\nhello\r\n0\r\n\r\n",
-                    "0x5\r\nhello\r\n0\r\n\r\n",
-                    "100000005\r\nhello\r\n0\r\n\r\n",
-                    "FFFFFFFFFFFFFFFF5\r\nhello\r\n0\r\n\r\n",
-                    "5\r\nhello\r\n0\r\nX: y\r\n\r\n",
-                    "5\r\nhello\r\n0\r\nContent-Length: 60\r\nHost: other\r\n\r\n",
-                    "0\r\n\r\n",
-                    "0\r\n",
-                    "0",
-                    "5\r\nhel");
+    private static final List<String> BODIES = parts("BODIES", "", HIDDEN);
+
+    /** Returns the lines of a part of the file, without their escapes, and further texts. */
+    private static List<String> parts(String name, String... further) {
+        String file = Unchecked.call(() -> Files.readString(PARTS));
+        String lines = file.split("## " + name + "\n", 2)[1].split("\n## ", 2)[0];
+        return Stream.concat(Stream.of(further), lines.lines().map(String::translateEscapes))
+                .toList();
+    }
 
     private final Random random;
     private int requests;

@@ -14,7 +14,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -234,6 +233,6 @@ class PassThroughCredentialsTest {
         for (AutoCloseable stream : streams) {
             stream.close();
         }
-        Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> send(port, "POST") == 200);
+        WaitLimit.until(() -> send(port, "POST") == 200);
     }
 }

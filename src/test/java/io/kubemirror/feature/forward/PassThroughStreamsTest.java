@@ -130,7 +130,7 @@ class PassThroughStreamsTest {
                 assertThat(client.untilClosed()).isEmpty();
             }
         }
-        Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> server.connections() <= 3);
+        WaitLimit.until(() -> server.connections() <= 3);
     }
 
     private static void echo(RawHead head, InputStream in, OutputStream out) throws IOException {

@@ -16,7 +16,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,9 +57,7 @@ class WatchMultiplexerEndsTest {
     }
 
     private static void awaitNoWatches(ApiFixture served) {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .untilAsserted(() -> assertThat(served.openWatches()).isZero());
+        WaitLimit.until(() -> served.openWatches() == 0);
     }
 
     @Test
@@ -92,9 +89,7 @@ class WatchMultiplexerEndsTest {
             readStates(first);
             readStates(second);
             WatchRegistry registry = served.bean(WatchRegistry.class);
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .untilAsserted(() -> assertThat(registry.size()).isEqualTo(3));
+            WaitLimit.until(() -> registry.size() == 3);
             List<Duration> waits = new ArrayList<>();
             registry.end(Duration.ofSeconds(10), waits::add);
             assertThat(waits).containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(5));

@@ -1,7 +1,6 @@
 package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
@@ -257,7 +256,7 @@ class WatchMultiplexerTest {
     void removed_mirror_ends_the_stream_cleanly_and_its_watches_are_gone() {
         try (WatchClient watch = watch("&kubemirrorState=false", EVENTS)) {
             lastId(watch, 3);
-            await().atMost(WaitLimit.GENEROUS).until(() -> served.openWatches() == 3);
+            WaitLimit.until(() -> served.openWatches() == 3);
             served.removeMirrors();
             assertThat(watch.next()).isEmpty();
             watch.expectCleanEnd();

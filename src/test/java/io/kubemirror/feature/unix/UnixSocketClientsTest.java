@@ -7,7 +7,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,25 +23,18 @@ class UnixSocketClientsTest {
             "http://localhost/api/v1/pods?watch=1&resourceVersion=110&timeoutSeconds=1";
 
     @TempDir private Path directory;
-    private ApiFixture served;
+    @AutoClose private ApiFixture served;
 
     @BeforeEach
     void start() {
         served =
-                ApiFixture.of(
+                ApiFixture.golden(
                         Map.of(
                                 "unix",
                                 UnixSocketListener.class,
                                 "socket",
-                                new UnixSocketProperties(socket(), "0660", null)),
-                        "pods");
-        ApiSamples.fillWithGoldenPods(served.writer());
+                                new UnixSocketProperties(socket(), "0660", null)));
         served.writer().upsert(ApiSamples.object("a", "x", 111));
-    }
-
-    @AfterEach
-    void stop() {
-        served.close();
     }
 
     private String socket() {

@@ -11,7 +11,6 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.testing.WaitLimit;
 
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,9 +92,7 @@ class UnixSocketTest {
             try (RawClient watch = RawClient.to(socket()).ask(WATCH)) {
                 assertThat(watch.line()).isEqualTo("HTTP/1.1 200 OK");
             }
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .until(() -> served.watcherInfos().isEmpty());
+            WaitLimit.until(() -> served.watcherInfos().isEmpty());
         }
     }
 
@@ -104,9 +101,7 @@ class UnixSocketTest {
         try (ApiFixture served = serving();
                 RawClient watch = RawClient.to(socket()).ask(WATCH)) {
             assertThat(watch.line()).isEqualTo("HTTP/1.1 200 OK");
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .until(() -> !served.watcherInfos().isEmpty());
+            WaitLimit.until(() -> !served.watcherInfos().isEmpty());
 
             assertThat(served.watcherInfos())
                     .extracting(WatcherInfo::client)
@@ -259,16 +254,12 @@ class UnixSocketTest {
             for (int i = 0; i < 1 + ConnectionLimiter.SPARE; i++) {
                 silent.add(RawClient.to(socket()));
             }
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .until(() -> served.gauge("kubemirror.connections.open") >= silent.size());
+            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") >= silent.size());
             try (RawClient next = RawClient.to(socket())) {
                 assertThat(next.untilClosed()).isEmpty();
             }
             silent.forEach(RawClient::close);
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .until(() -> served.gauge("kubemirror.connections.open") <= 0);
+            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") <= 0);
             try (RawClient next = RawClient.to(socket()).ask(LIST)) {
                 assertThat(next.line()).isEqualTo("HTTP/1.1 200 OK");
             }
