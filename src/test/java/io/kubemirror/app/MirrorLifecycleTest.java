@@ -121,12 +121,10 @@ class MirrorLifecycleTest {
 
     @Test
     void mirror_on_demand_that_has_not_begun_starts_when_it_is_not_on_demand_any_more() {
-        MirrorDefinition definition =
-                MirrorDefinition.all(
-                                BoundProperties.records(
-                                        Map.of("kubemirror.resources[0].resource", "configmaps")))
-                        .getFirst();
-        lifecycle.add(List.of(definition), ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
+        lifecycle.add(
+                definitions("[0].resource=configmaps"),
+                ServedTypes.CONFIGMAPS,
+                DeclaredFields.NONE);
 
         configure("[0].resource=configmaps", "[1].resource=pods");
 
@@ -217,13 +215,7 @@ class MirrorLifecycleTest {
             hold(held, clock);
 
             held.getBean(MirrorLifecycle.class)
-                    .configure(
-                            MirrorDefinition.all(
-                                    BoundProperties.records(
-                                            Map.of(
-                                                    "kubemirror.resources[0].resource", "pods",
-                                                    "kubemirror.resources[0].page-size", "1"))));
-
+                    .configure(definitions("[0].resource=pods", "[0].page-size=1"));
             Mirror next = held.getBean(MirrorSet.class).all().getFirst();
             String later = server.create(pod("a", "y")).at("/metadata/resourceVersion").asString();
             assertThat(next.await(new Revision(later), WaitLimit.GENEROUS))

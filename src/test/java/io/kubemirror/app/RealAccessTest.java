@@ -27,10 +27,8 @@ import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,31 +54,22 @@ class RealAccessTest {
             "HTTP 401 Unauthorized: Unauthorized; the credentials were read again and rejected"
                     + " again; check the credentials that kubemirror.upstream refers to";
 
-    @TempDir private Path served;
-    @TempDir private Path own;
+    private final Path own;
+    private final ServerAccess access;
+    @AutoClose private final RealApiServer server;
 
-    private @Nullable ServerAccess access;
-    private @Nullable RealApiServer server;
-
-    @BeforeEach
-    void start() throws Exception {
+    RealAccessTest(@TempDir Path served, @TempDir Path own) throws Exception {
+        this.own = own;
         Assumptions.assumeTrue(
                 ServerBinaries.find().isPresent(), "only executables read files of ours");
         access = new ServerAccess(served);
-        access().knowTokens("t1");
-        access().knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
-        access().permitReading(NAMESPACE);
+        access.knowTokens("t1");
+        access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
+        access.permitReading(NAMESPACE);
         Files.writeString(own.resolve("token"), "t1");
-        server = RealApiServer.start(ServerBinaries.find().orElseThrow(), access());
-        server().ensureNamespace(NAMESPACE);
-        server().create(configMap(NAMESPACE, "a"));
-    }
-
-    @AfterEach
-    void stop() {
-        if (server != null) {
-            server.close();
-        }
+        server = RealApiServer.start(ServerBinaries.find().orElseThrow(), access);
+        server.ensureNamespace(NAMESPACE);
+        server.create(configMap(NAMESPACE, "a"));
     }
 
     @ParameterizedTest
@@ -88,7 +77,7 @@ class RealAccessTest {
     void file_is_reloaded_after_its_token_is_rejected(String user) throws Exception {
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            whileRestarting(fixture, () -> access().knowTokens("t2"));
+            whileRestarting(fixture, () -> access.knowTokens("t2"));
             fixture.pauseUntilReported("HTTP 401");
 
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
@@ -103,12 +92,12 @@ class RealAccessTest {
     @Test
     void client_certificate_is_reloaded_after_rejection() throws Exception {
         String user = "{client-certificate: user.crt, client-key: user.key}";
-        access().knowCertificates(certified().certificatePem());
+        access.knowCertificates(certified().certificatePem());
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             TestCertificates next = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
             String pem = next.certificatePem();
-            whileRestarting(fixture, () -> access().knowCertificates(pem));
+            whileRestarting(fixture, () -> access.knowCertificates(pem));
 
             fixture.pauseUntilReported("HTTP 401");
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
@@ -123,7 +112,7 @@ class RealAccessTest {
     void watch_survives_a_revoked_and_restored_permission() throws Exception {
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            whileRestarting(fixture, () -> access().permitReading("elsewhere"));
+            whileRestarting(fixture, () -> access.permitReading("elsewhere"));
 
             assertReported(
                     fixture,
@@ -131,15 +120,15 @@ class RealAccessTest {
                             + " \"guarded\"");
             assertUndisturbed(follower);
 
-            access().permitReading(NAMESPACE);
+            access.permitReading(NAMESPACE);
             assertHealed(fixture, follower);
         }
     }
 
     @Test
     void missing_permission_is_reported_until_it_is_granted() throws Exception {
-        server().define(ServedTypes.WIDGETS);
-        server().create(widget(NAMESPACE, "w", 3));
+        server.define(ServedTypes.WIDGETS);
+        server.create(widget(NAMESPACE, "w", 3));
         ReflectorFixturePlan plan = ReflectorFixturePlan.of(ServedTypes.WIDGETS);
         try (ReflectorFixture fixture = reflecting(plan, "{tokenFile: token}")) {
             fixture.holdWaits();
@@ -148,7 +137,7 @@ class RealAccessTest {
                     "cannot list resource \"widgets\" in API group \"example.com\" at the cluster"
                             + " scope");
 
-            access().permitReading("*");
+            access.permitReading("*");
             restart();
             fixture.releaseWaits();
             fixture.synced();
@@ -171,11 +160,11 @@ class RealAccessTest {
     private void assertUndisturbed(FoldingWatcher follower) {
         follower.readNow();
         assertThat(follower.seen()).isEmpty();
-        server().replace(configMap(NAMESPACE, "a").data("k", Instant.now().toString()));
+        server.replace(configMap(NAMESPACE, "a").data("k", Instant.now().toString()));
     }
 
     private void assertHealed(ReflectorFixture fixture, FoldingWatcher follower) {
-        server().create(configMap(NAMESPACE, "b"));
+        server.create(configMap(NAMESPACE, "b"));
         restart();
         fixture.releaseWaits();
         follower.readUntil(fixture.truth());
@@ -192,15 +181,15 @@ class RealAccessTest {
     /** Ends the watch, because the server does not end a watch that it has already authorized. */
     private void whileRestarting(ReflectorFixture fixture, Runnable change) {
         fixture.holdWaits();
-        server().stop();
+        server.stop();
         fixture.awaitRest();
         change.run();
-        server().start();
+        server.start();
     }
 
     /** A kube-apiserver reads its files of tokens and rights only when it starts. */
     private void restart() {
-        server().restart();
+        server.restart();
     }
 
     private static String problem(ReflectorFixture fixture) {
@@ -233,7 +222,7 @@ class RealAccessTest {
         Path file = kubeconfig(user);
         UpstreamSettings settings = new UpstreamSettings(null, file.toString(), null);
         return ReflectorFixture.of(
-                server(),
+                server,
                 plan.through(
                         _ ->
                                 KubeClient.connect(
@@ -251,7 +240,7 @@ class RealAccessTest {
                 clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
                 users: [{name: u, user: %s}]
                 """
-                        .formatted(server().url(), user));
+                        .formatted(server.url(), user));
     }
 
     private TestCertificates certified() throws Exception {
@@ -263,13 +252,5 @@ class RealAccessTest {
     private void write(TestCertificates certificates) throws Exception {
         Files.writeString(own.resolve("user.crt"), certificates.certificatePem());
         Files.writeString(own.resolve("user.key"), certificates.keyPem());
-    }
-
-    private ServerAccess access() {
-        return Objects.requireNonNull(access);
-    }
-
-    private RealApiServer server() {
-        return Objects.requireNonNull(server);
     }
 }

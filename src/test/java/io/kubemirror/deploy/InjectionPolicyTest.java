@@ -20,6 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -34,6 +36,9 @@ class InjectionPolicyTest {
 
     private static final Pattern PATCH =
             Pattern.compile("(?m)JSONPatch\\{op: \"add\", path: (.*?), value: (.*)}(,|]\\))$");
+
+    private static final Path DEFINITION =
+            Path.of("src/test/resources/io/kubemirror/deploy/definitions/injection.yaml");
 
     private final ApiServer server;
     private final String namespace;
@@ -73,7 +78,8 @@ class InjectionPolicyTest {
                     conditions | {"initContainers": [{"name": "migrate"}]} | true
                     conditions | {"initContainers": [{"name": "migrate"}, {"name": "kubemirror"}]} | false
                     """)
-    void pod_with_the_container_is_left_alone(String plural, String spec, boolean injected) {
+    void pod_with_the_container_is_left_alone(String plural, String spec, boolean injected)
+            throws IOException {
         define(plural, condition().replace("object.", "self."));
 
         assertThat(create(plural, spec).code()).isEqualTo(injected ? 201 : 422);
@@ -88,7 +94,7 @@ class InjectionPolicyTest {
                     {"volumes": []}                                           | 6
                     {"volumes": [], "initContainers": [{"name": "migrate"}]}  | 5
                     """)
-    void lists_are_added_where_the_pod_has_none(String spec, int size) {
+    void lists_are_added_where_the_pod_has_none(String spec, int size) throws IOException {
         String plural = "patches" + size;
         define(plural, "size(" + evaluable() + ") == " + size);
 
@@ -184,38 +190,8 @@ class InjectionPolicyTest {
                 .replaceAll("(?<=[]}])\\)", "");
     }
 
-    private void define(String plural, String rule) {
-        ObjectNode definition =
-                YamlTrees.document(
-                        """
-                        apiVersion: apiextensions.k8s.io/v1
-                        kind: CustomResourceDefinition
-                        metadata: {name: %1$s.injection.example}
-                        spec:
-                          group: injection.example
-                          scope: Namespaced
-                          names: {plural: %1$s, singular: %1$s, kind: %1$s}
-                          versions:
-                            - name: v1
-                              served: true
-                              storage: true
-                              schema:
-                                openAPIV3Schema:
-                                  type: object
-                                  required: [spec]
-                                  properties:
-                                    spec:
-                                      type: object
-                                      properties:
-                                        volumes: {type: array, maxItems: 9, items: {type: string}}
-                                        initContainers:
-                                          type: array
-                                          maxItems: 9
-                                          items:
-                                            type: object
-                                            properties: {name: {type: string, maxLength: 63}}
-                        """
-                                .formatted(plural));
+    private void define(String plural, String rule) throws IOException {
+        ObjectNode definition = YamlTrees.document(Files.readString(DEFINITION).formatted(plural));
         definition
                 .withObject("/spec/versions/0/schema/openAPIV3Schema")
                 .putArray("x-kubernetes-validations")

@@ -13,8 +13,11 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The objects on the server before kubemirror starts. */
@@ -90,36 +93,17 @@ final class ParityObjects {
     /** Creates a type that the server cannot list, because its objects cannot be converted. */
     static void fillWithMoons(ApiServer server) {
         ParityObjects parityObjects = new ParityObjects(server);
-        parityObjects.post(DEFINITIONS, MOON_DEFINITION);
+        parityObjects.post(DEFINITIONS, json("moons.json"));
         ResourceType moons =
                 new ResourceType(
                         "example.com", "v1", "Moon", "moons", "moon", true, List.of(), List.of());
         server.define(moons);
         server.ensureNamespace("a");
         server.create(manifest(moons, "a", "io"));
-        server.client().send("PATCH", DEFINITIONS + "/moons.example.com", UNCONVERTIBLE);
+        server.client()
+                .send("PATCH", DEFINITIONS + "/moons.example.com", json("unconvertible.json"));
         server.restart();
     }
-
-    private static final String MOON_DEFINITION =
-            """
-            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
-             "metadata": {"name": "moons.example.com"},
-             "spec": {"group": "example.com", "scope": "Namespaced",
-               "names": {"kind": "Moon", "plural": "moons", "singular": "moon"},
-               "versions": [
-                 {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema":
-                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}},
-                 {"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema":
-                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
-            """;
-
-    private static final String UNCONVERTIBLE =
-            """
-            {"spec": {"conversion": {"strategy": "Webhook", "webhook": {
-              "conversionReviewVersions": ["v1"],
-              "clientConfig": {"url": "https://127.0.0.1:1/convert"}}}}}
-            """;
 
     private static ResourceType namespaced(
             String group, String kind, String plural, String... shortNames) {
@@ -130,46 +114,12 @@ final class ParityObjects {
 
     /** Defines the custom resource types. */
     private void define() {
-        post(DEFINITIONS, WIDGET_DEFINITION);
+        post(DEFINITIONS, json("widgets.json"));
         server.define(ServedTypes.WIDGETS);
-        post(DEFINITIONS, COMET_DEFINITION);
+        post(DEFINITIONS, json("comets.json"));
         server.define(COMETS);
         server.define(PLANETS);
     }
-
-    private static final String COMET_DEFINITION =
-            """
-            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
-             "metadata": {"name": "comets.example.com"},
-             "spec": {"group": "example.com", "scope": "Namespaced",
-               "names": {"kind": "Comet", "plural": "comets", "singular": "comet"},
-               "versions": [{"name": "v1", "served": true, "storage": true,
-                 "deprecated": true, "deprecationWarning": "comets are gone; use \\"planets\\"",
-                 "schema": {"openAPIV3Schema":
-                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
-            """;
-
-    private static final String WIDGET_DEFINITION =
-            """
-            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
-             "metadata": {"name": "widgets.example.com"},
-             "spec": {"group": "example.com", "scope": "Namespaced",
-               "names": {"kind": "Widget", "plural": "widgets", "singular": "widget",
-                 "shortNames": ["wd"], "categories": ["all"]},
-               "versions": [{"name": "v1", "served": true, "storage": true,
-                 "selectableFields": [{"jsonPath": ".spec.size"}],
-                 "additionalPrinterColumns": [
-                   {"name": "Size", "type": "integer", "jsonPath": ".spec.size",
-                    "description": "How large it is"},
-                   {"name": "Colour", "type": "string", "jsonPath": ".spec.colour",
-                    "priority": 1}],
-                 "schema": {"openAPIV3Schema": {"type": "object",
-                   "x-kubernetes-preserve-unknown-fields": true,
-                   "properties": {"spec": {"type": "object",
-                     "x-kubernetes-preserve-unknown-fields": true,
-                     "properties": {"size": {"type": "integer"},
-                       "colour": {"type": "string"}}}}}}}]}}
-            """;
 
     /** The three pods of the golden cases. */
     private void golden() {
@@ -281,6 +231,11 @@ final class ParityObjects {
             padding += size - length;
             server.replace(configMap(namespace, "padding").data("k", "x".repeat(padding)));
         }
+    }
+
+    private static String json(String file) {
+        return Unchecked.call(
+                () -> Files.readString(Path.of("src/test/resources/io/kubemirror/parity", file)));
     }
 
     private int length(String target) {

@@ -85,8 +85,7 @@ class PassThroughStreamsTest {
                     }
                     out.write(lines("0", "Trailing: dropped"));
                 });
-        try (RawClient client = connect()) {
-            client.send(request("GET /following"));
+        try (RawClient client = connect().send(request("GET /following"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             lines.add("one");
             assertThat(client.read(8)).isEqualTo("3\r\none\r\n");
@@ -112,13 +111,14 @@ class PassThroughStreamsTest {
     void bytes_pass_in_both_directions_after_a_change_of_the_protocol() throws Exception {
         server.on("/echo", PassThroughStreamsTest::echo);
         for (String protocol : new String[] {"SPDY/3.1", "websocket"}) {
-            try (RawClient client = connect()) {
-                client.send(
-                        request(
-                                "POST /echo",
-                                "Connection: Upgrade\r\n",
-                                "Upgrade: " + protocol + "\r\n",
-                                "Content-Length: 0\r\n"));
+            try (RawClient client =
+                    connect()
+                            .send(
+                                    request(
+                                            "POST /echo",
+                                            "Connection: Upgrade\r\n",
+                                            "Upgrade: " + protocol + "\r\n",
+                                            "Content-Length: 0\r\n"))) {
                 assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
                 for (int i = 0; i < 100; i++) {
                     client.send("message " + i + "\n");
@@ -147,10 +147,14 @@ class PassThroughStreamsTest {
     void bytes_that_a_client_sends_before_the_change_of_the_protocol_are_not_lost()
             throws Exception {
         server.on("/eager", PassThroughStreamsTest::echo);
-        try (RawClient client = connect()) {
-            client.send(
-                    request("GET /eager", "Connection: Upgrade\r\n", "Upgrade: websocket\r\n")
-                            + "early\n");
+        try (RawClient client =
+                connect()
+                        .send(
+                                request(
+                                                "GET /eager",
+                                                "Connection: Upgrade\r\n",
+                                                "Upgrade: websocket\r\n")
+                                        + "early\n")) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
             assertThat(client.line()).isEqualTo("early");
         }
@@ -178,13 +182,11 @@ class PassThroughStreamsTest {
                     ended.countDown();
                 });
         String upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-        try (RawClient client = connect()) {
-            client.send(request("GET /cut", upgrade));
+        try (RawClient client = connect().send(request("GET /cut", upgrade))) {
             assertThat(client.head().getFirst()).contains("101");
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
-        try (RawClient client = connect()) {
-            client.send(request("GET /cut?by=server", upgrade));
+        try (RawClient client = connect().send(request("GET /cut?by=server", upgrade))) {
             assertThat(client.head().getFirst()).contains("101");
             orders.add("end");
             assertThat(client.untilClosed()).isEmpty();
@@ -200,13 +202,14 @@ class PassThroughStreamsTest {
                     seen.add(head);
                     out.write(text(OK + "Content-Length: 0\r\n\r\n"));
                 });
-        try (RawClient client = connect()) {
-            client.send(
-                    request(
-                            "GET /h2c",
-                            "Connection: Upgrade, HTTP2-Settings\r\n",
-                            "Upgrade: h2c\r\n",
-                            "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"));
+        try (RawClient client =
+                connect()
+                        .send(
+                                request(
+                                        "GET /h2c",
+                                        "Connection: Upgrade, HTTP2-Settings\r\n",
+                                        "Upgrade: h2c\r\n",
+                                        "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(seen.take().headers()).doesNotContainKeys("upgrade", "http2-settings");
@@ -223,8 +226,7 @@ class PassThroughStreamsTest {
                         ended.countDown();
                     }
                 });
-        try (RawClient client = connect()) {
-            client.send(request("GET /silent"));
+        try (RawClient client = connect().send(request("GET /silent"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
@@ -243,8 +245,8 @@ class PassThroughStreamsTest {
                         ended.countDown();
                     }
                 });
-        try (RawClient client = connect()) {
-            client.send(request("POST /mute", "Content-Length: 4\r\n") + "body");
+        try (RawClient client =
+                connect().send(request("POST /mute", "Content-Length: 4\r\n") + "body")) {
             assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
@@ -271,8 +273,7 @@ class PassThroughStreamsTest {
     @Test
     void response_that_breaks_off_is_not_mistaken_for_a_complete_one() throws Exception {
         server.on("/broken", (_, _, out) -> out.write(text(CHUNKED + "5\r\nhello\r\n")));
-        try (RawClient client = connect()) {
-            client.send(request("GET /broken"));
+        try (RawClient client = connect().send(request("GET /broken"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             String rest = client.untilClosed();
             assertThat(rest).contains("hello").doesNotContain("\r\n0\r\n");
@@ -292,8 +293,7 @@ class PassThroughStreamsTest {
                         written.addAndGet(part.length);
                     }
                 });
-        try (RawClient client = connect()) {
-            client.send(request("GET /endless"));
+        try (RawClient client = connect().send(request("GET /endless"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             AtomicLong before = new AtomicLong(-1);
             // Only the buffers of the sockets fill.
@@ -321,8 +321,8 @@ class PassThroughStreamsTest {
                                     "Connection: close",
                                     "Content-Length: 0"));
                 });
-        try (RawClient client = connect()) {
-            client.send(request("POST /upload", "Transfer-Encoding: chunked\r\n"));
+        try (RawClient client =
+                connect().send(request("POST /upload", "Transfer-Encoding: chunked\r\n"))) {
             client.send("3\r\none\r\n");
             assertThat(parts.take()).isEqualTo("one");
             client.send("3\r\ntwo\r\n");
@@ -341,12 +341,13 @@ class PassThroughStreamsTest {
                     assertThat(head.header("expect")).isEqualTo("100-continue");
                     out.write(lines("HTTP/1.1 403 Forbidden", "Content-Length: 0"));
                 });
-        try (RawClient client = connect()) {
-            client.send(
-                    request(
-                            "POST /expect",
-                            "Expect: 100-continue\r\n",
-                            "Content-Length: 1000000000\r\n"));
+        try (RawClient client =
+                connect()
+                        .send(
+                                request(
+                                        "POST /expect",
+                                        "Expect: 100-continue\r\n",
+                                        "Content-Length: 1000000000\r\n"))) {
             assertThat(client.line()).isEqualTo("HTTP/1.1 403 Forbidden");
         }
     }
@@ -362,8 +363,7 @@ class PassThroughStreamsTest {
                                         "Connection: close",
                                         "Location: /elsewhere",
                                         "Content-Length: 0")));
-        try (RawClient client = connect()) {
-            client.send(request("GET /moved"));
+        try (RawClient client = connect().send(request("GET /moved"))) {
             assertThat(client.line()).isEqualTo("HTTP/1.1 302 Found");
         }
     }
@@ -384,8 +384,7 @@ class PassThroughStreamsTest {
     }
 
     private void assertRefused(String request) throws IOException {
-        try (RawClient client = connect()) {
-            client.send(request);
+        try (RawClient client = connect().send(request)) {
             assertThat(client.line()).as(request).startsWith("HTTP/1.1 400");
         }
     }
@@ -403,8 +402,7 @@ class PassThroughStreamsTest {
                         closed.countDown();
                     }
                 });
-        try (RawClient client = connect()) {
-            client.send(request("GET /idle"));
+        try (RawClient client = connect().send(request("GET /idle"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             close.countDown();
             await(closed);
@@ -423,8 +421,7 @@ class PassThroughStreamsTest {
         server.on("/garbage", (_, _, out) -> out.write(text("SSH-2.0-x\r\n\r\n")));
         server.on("/nothing", (_, _, _) -> {});
         for (String path : new String[] {"/garbage", "/nothing"}) {
-            try (RawClient client = connect()) {
-                client.send(request("GET " + path));
+            try (RawClient client = connect().send(request("GET " + path))) {
                 assertThat(client.line()).isEqualTo("HTTP/1.1 502 Bad Gateway");
             }
         }
