@@ -7,18 +7,16 @@ import io.kubemirror.feature.forward.RandomOperations.Operation;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
+import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.Manifests;
-import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +39,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -119,29 +116,29 @@ class PassThroughDifferentialTest {
 
     private static final Pattern MANAGERS = Pattern.compile("\"managedFields\": ?\\[");
 
-    @TempDir private Path directory;
-    private @Nullable RealApiServer direct;
-    private @Nullable RealApiServer behind;
-    private @Nullable ConfigurableApplicationContext kubemirror;
-    private final HttpClient http = client();
+    @AutoClose private final Closer open = new Closer();
+    private final Path directory;
+    private final RealApiServer direct;
+    private final RealApiServer behind;
+    @AutoClose private final HttpClient http = client();
 
-    @BeforeEach
-    void start() throws Exception {
+    PassThroughDifferentialTest(@TempDir Path directory) throws Exception {
+        this.directory = directory;
         Assumptions.assumeTrue(
                 ServerBinaries.find().isPresent(), "only executables read files of ours");
-        direct = server("direct");
-        behind = server("behind");
+        direct = open.add(server("direct"));
+        behind = open.add(server("behind"));
         Files.writeString(directory.resolve("config"), behind.kubeconfig().orElseThrow());
     }
 
-    private void startInModeClient() {
+    private ConfigurableApplicationContext startInModeClient() {
         Map<String, Identity> identities =
                 Map.of(
                         "test-ground", identity("admin", "system:masters"),
                         "t-reader", identity("reader"),
                         "t-editor", identity("editor"),
                         "t-outsider", identity("outsider"));
-        kubemirror =
+        return open.add(
                 ApplicationLauncher.with(
                         ReviewApi.class,
                         new AbacReviews(identities, POLICIES),
@@ -150,7 +147,7 @@ class PassThroughDifferentialTest {
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps",
                         "kubemirror.access.authentication=token-review",
-                        "kubemirror.pass-through.mode=client");
+                        "kubemirror.pass-through.mode=client"));
     }
 
     private RealApiServer server(String name) throws Exception {
@@ -179,16 +176,6 @@ class PassThroughDifferentialTest {
                 Map.of());
     }
 
-    @AfterEach
-    void stop() {
-        Stream.of(kubemirror, direct, behind).filter(Objects::nonNull).forEach(this::close);
-        http.shutdownNow();
-    }
-
-    private void close(AutoCloseable each) {
-        Unchecked.run(each::close);
-    }
-
     /**
      * Returns whether a write was refused because its namespace is going or gone. Which of the two,
      * an API server knows from its own cache, so that it is a matter of milliseconds.
@@ -200,17 +187,17 @@ class PassThroughDifferentialTest {
 
     @Test
     void answers_equal_those_of_the_api_server_for_every_identity() throws Exception {
-        startInModeClient();
+        ConfigurableApplicationContext kubemirror = startInModeClient();
         System.out.println("differential: kubemirror.differential.seed=" + SEED);
-        URI served = URI.create("http://127.0.0.1:" + property("local.server.port"));
-        awaitReady();
+        URI served = ApplicationLauncher.url(kubemirror, "local.server.port");
+        var _ = ApplicationLauncher.ready(kubemirror);
         List<String> different = new ArrayList<>();
         Map<Integer, Integer> codes = new TreeMap<>();
         for (String token : IDENTITIES) {
             RandomOperations operations = new RandomOperations(SEED);
             for (int i = 0; i < REQUESTS; i++) {
                 Operation operation = operations.next();
-                Answer expected = send(url(direct), token, operation);
+                Answer expected = send(direct.url(), token, operation);
                 Answer actual = send(served, token, operation);
                 settle(operation, expected, served, token);
                 codes.merge(expected.code(), 1, Integer::sum);
@@ -233,23 +220,24 @@ class PassThroughDifferentialTest {
 
     @Test
     void answers_equal_those_of_the_api_server_in_mode_own() throws Exception {
-        kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=",
-                        "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.resources[1].resource=configmaps",
-                        "kubemirror.pass-through.mode=own",
-                        "kubemirror.pass-through.own-verbs=get,list,watch,proxy,create,update,"
-                                + "patch,delete,deletecollection,impersonate,post,put,head");
+        ConfigurableApplicationContext kubemirror =
+                open.add(
+                        ApplicationLauncher.with(
+                                "kubemirror.upstream.server=",
+                                "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.resources[1].resource=configmaps",
+                                "kubemirror.pass-through.mode=own",
+                                "kubemirror.pass-through.own-verbs=get,list,watch,proxy,create,update,"
+                                    + "patch,delete,deletecollection,impersonate,post,put,head"));
         System.out.println("differential: kubemirror.differential.seed=" + SEED);
-        URI served = URI.create("http://127.0.0.1:" + property("local.server.port"));
-        awaitReady();
+        URI served = ApplicationLauncher.url(kubemirror, "local.server.port");
+        var _ = ApplicationLauncher.ready(kubemirror);
         RandomOperations operations = new RandomOperations(SEED);
         List<String> different = new ArrayList<>();
         for (int i = 0; i < OWN_REQUESTS; i++) {
             Operation operation = i % 4 == 3 ? operations.unusual() : operations.next();
-            Answer expected = send(url(direct), IDENTITIES.getFirst(), operation);
+            Answer expected = send(direct.url(), IDENTITIES.getFirst(), operation);
             Answer actual = send(served, "", operation);
             settle(operation, expected, served, "");
             if (!actual.equals(expected) && !isAnnounced(operation)) {
@@ -280,7 +268,7 @@ class PassThroughDifferentialTest {
                 || answered.code() >= 300) {
             return;
         }
-        for (URI server : List.of(url(direct), url(behind))) {
+        for (URI server : List.of(direct.url(), behind.url())) {
             awaitAnswer(server, IDENTITIES.getFirst(), namespace, answer -> answer.code() == 404);
         }
         for (String mirrored : List.of("/pods", "/configmaps")) {
@@ -301,24 +289,8 @@ class PassThroughDifferentialTest {
         }
     }
 
-    private void awaitReady() throws Exception {
-        URI readiness =
-                URI.create(
-                        "http://127.0.0.1:%s/actuator/health/readiness"
-                                .formatted(property("local.management.port")));
-        awaitAnswer(readiness, "", "", answer -> answer.code() == 200);
-    }
-
-    private String property(String name) {
-        return Objects.requireNonNull(kubemirror).getEnvironment().getRequiredProperty(name);
-    }
-
-    private static URI url(@Nullable RealApiServer server) {
-        return Objects.requireNonNull(server).url();
-    }
-
     /** Everything that a server holds, as its administrator sees it. */
-    private Map<String, String> content(@Nullable RealApiServer server) throws Exception {
+    private Map<String, String> content(RealApiServer server) throws Exception {
         Map<String, String> content = new LinkedHashMap<>();
         for (String target :
                 List.of(
@@ -329,7 +301,7 @@ class PassThroughDifferentialTest {
                         "/apis/apps/v1/deployments",
                         "/apis/coordination.k8s.io/v1/namespaces/left/leases")) {
             Operation list = new Operation("GET", target, List.of(), "");
-            content.put(target, send(url(server), IDENTITIES.getFirst(), list).body());
+            content.put(target, send(server.url(), IDENTITIES.getFirst(), list).body());
         }
         return content;
     }
