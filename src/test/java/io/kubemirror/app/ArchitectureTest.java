@@ -21,6 +21,8 @@ import io.kubemirror.testing.Unchecked;
 
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -219,5 +221,39 @@ class ArchitectureTest {
 
     private static boolean isNullMarked(JavaPackage shipped) {
         return shipped.isAnnotatedWith(NullMarked.class);
+    }
+
+    private static final Pattern IMPORT =
+            Pattern.compile(
+                    "^import (?:static )?io\\.kubemirror\\.feature\\.(\\w+)", Pattern.MULTILINE);
+
+    /**
+     * Tests of the rest that need properties of a feature start the application in its folder, but
+     * for those of several features at once in {@code pairs}, so that {@code rm -r} of the folders
+     * of a feature leaves what compiles.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"src/main/java", "src/test/java", "src/stress/java"})
+    void only_a_feature_itself_imports_it(String sources) throws IOException {
+        Set<String> foreign = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of(sources))) {
+            files.filter(file -> file.toString().endsWith(".java"))
+                    .forEach(file -> addForeign(file, foreign));
+        }
+
+        assertThat(foreign).isEmpty();
+    }
+
+    private static void addForeign(Path file, Set<String> foreign) {
+        Unchecked.run(
+                () ->
+                        IMPORT.matcher(Files.readString(file))
+                                .results()
+                                .map(name -> name.group(1))
+                                .filter(
+                                        feature ->
+                                                !file.toString()
+                                                        .contains("/feature/" + feature + "/"))
+                                .forEach(feature -> foreign.add(file + " imports " + feature)));
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Each value of the chart reaches the objects that it is about. */
+/**
+ * Each value of the chart reaches the objects that it is about, or is refused by its name with what
+ * to write instead.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ChartOptionsTest {
 
@@ -265,5 +269,61 @@ class ChartOptionsTest {
         assertThat(rendered.application()).contains("- ${POD_NAMESPACE}");
         assertThat(example.render(values.under("kubemirror")).container().path("env").toString())
                 .contains("{\"name\":\"POD_NAMESPACE\",\"valueFrom\"");
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvFileSource(
+            resources = "/io/kubemirror/deploy/chart-errors.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
+    void invalid_value_is_rejected_by_name(String pointer, String value, String words) {
+        ChartValues mistaken = ChartValues.of("{}").with(pointer, value);
+
+        assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
+    }
+
+    @Test
+    void socket_that_other_pods_cannot_reach_is_rejected() {
+        ChartValues mistaken =
+                ChartValues.of(
+                        """
+                        mode: node
+                        tls: {secretName: a}
+                        unixSocket: {enabled: true}
+                        """);
+
+        assertThatThrownBy(() -> chart.render(mistaken))
+                .hasMessageContaining(
+                        "unixSocket.enabled: other pods cannot reach the socket of mode: node");
+    }
+
+    @Test
+    void two_monitors_are_rejected() {
+        ChartValues mistaken =
+                ChartValues.of(
+                        """
+                        mode: cluster
+                        tls: {secretName: a}
+                        podMonitor: {enabled: true}
+                        serviceMonitor: {enabled: true}
+                        """);
+
+        assertThatThrownBy(() -> chart.render(mistaken))
+                .hasMessageContaining("would count everything twice: disable one of them");
+    }
+
+    @Test
+    void resources_without_roles_need_no_group() {
+        ChartValues values =
+                ChartValues.of("{resources: [{resource: deployments}], rbac: {create: false}}");
+
+        assertThat(chart.render(values).application()).contains("resource: deployments");
+    }
+
+    @Test
+    void cluster_without_sidecar_support_is_rejected() {
+
+        assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.28.3"))
+                .hasMessageContaining("1.29");
     }
 }

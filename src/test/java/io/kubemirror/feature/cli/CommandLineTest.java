@@ -133,27 +133,6 @@ class CommandLineTest {
         assertThat(output.toString()).isEmpty();
     }
 
-    @Test
-    void check_names_the_line_of_a_kubeconfig_that_does_not_exist(CapturedOutput printed)
-            throws IOException {
-        Path file =
-                file(
-                        """
-                        kubemirror:
-                          resources: [pods]
-                          upstream.kubeconfig: /no/such/file
-                        """);
-
-        assertThat(run("check", file.toString())).isEqualTo(1);
-
-        assertThat(printed.getErr().lines())
-                .containsExactly(
-                        "kubemirror cannot start: kubemirror.upstream.kubeconfig ("
-                                + file
-                                + ", line 3): /no/such/file: cannot read the file; set this"
-                                + " property to a readable kubeconfig");
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {"--kubemirror.resources=pods", "--kubemirror.resources[0].resource=pods"})

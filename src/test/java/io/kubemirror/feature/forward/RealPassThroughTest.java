@@ -7,6 +7,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.WritePairs;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -30,6 +31,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -67,13 +70,17 @@ class RealPassThroughTest {
                         // The API server of the tests has no review API.
                         "kubemirror.pass-through.anonymous-reads=true");
         token = token(config);
-        client = ApplicationLauncher.api(kubemirror).withToken(token);
+        client = client(token);
         direct = server.client();
         maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
     }
 
+    private RestClient client(String token) {
+        return ApplicationLauncher.api(kubemirror).withToken(token);
+    }
+
     /** The token of the administrator. */
-    static String token(String config) {
+    private static String token(String config) {
         Matcher token = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
         assertThat(token.find()).isTrue();
         return token.group(1);
@@ -183,5 +190,40 @@ class RealPassThroughTest {
                 .tags("resource", "configmaps", "code", code)
                 .counter()
                 .count();
+    }
+
+    private static final int CLIENTS = 50;
+    private static final int PAIRS = Integer.getInteger("writes.pairs", 2_000);
+
+    /**
+     * Many clients write through kubemirror, and read at once. The number of pairs is {@code
+     * writes.pairs}.
+     */
+    @Test
+    @Timeout(1800)
+    void no_read_is_from_before_a_write() {
+        long seed = Long.getLong("writes.seed", new Random().nextLong());
+        System.out.println("seed " + seed);
+        WritePairs pairs = new WritePairs(() -> client(token), maps);
+        pairs.run(CLIENTS, PAIRS, seed);
+        System.out.printf(
+                "%d pairs, %d from memory; waited: %s%n",
+                pairs.pairs(),
+                pairs.fromMemory(),
+                kubemirror
+                        .getBean(MeterRegistry.class)
+                        .find("kubemirror.write.waits")
+                        .timers()
+                        .stream()
+                        .map(
+                                timer ->
+                                        timer.getId().getTag("outcome")
+                                                + " "
+                                                + timer.count()
+                                                + ", mean ms "
+                                                + timer.mean(TimeUnit.MILLISECONDS))
+                        .toList());
+        assertThat(pairs.wrong()).as("seed %d", seed).isEmpty();
+        assertThat(pairs.pairs()).isGreaterThan(PAIRS / 2);
     }
 }
