@@ -7,11 +7,25 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,14 +33,112 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Tests what the status page shows of state, events, problems, clients, and objects, its layout,
- * and its use by keyboard. Contents of pods may be shown.
+ * and its use by keyboard, in a browser. Contents of pods may be shown. Server and browser are
+ * started once, because a start takes longer than a test. Each test has its own tab and namespace,
+ * and begins with one pod.
  */
-class StatusPageTest extends StatusPageHarness {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+class StatusPageTest {
+
+    private static final String PODS_ROW = "document.querySelector('#resources tbody tr')";
+    private static final String EVENTS = "document.querySelector('#events tbody').innerText";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final TcpRelay line = new TcpRelay();
+    private final ConfigurableApplicationContext kubemirror;
+    private final Chromium chromium;
+    private int tests;
+    private BrowserTab tab;
+
+    /** Starts kubemirror with pods, whose contents may be shown, and config maps. */
+    StatusPageTest() {
+        ExternalProgram.CHROMIUM.demand();
+        kubemirror =
+                ApplicationLauncher.mirroring(
+                        server.url(),
+                        "pods",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.page.show-contents=pods");
+        chromium = new Chromium();
+    }
+
+    @BeforeEach
+    void open() {
+        tests++;
+        server.create(pod(namespace(), "first"));
+        lead();
+        tab = new BrowserTab(chromium);
+        tab.open(page());
+        tab.await("document.querySelectorAll('#resources tbody tr').length >= 2");
+        tab.await("document.getElementById('feed-status').innerText === 'all events'");
+        tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
+        tab.await(
+                "document.getElementById('connection').innerText === 'all mirrors are connected'");
+    }
+
+    @AfterEach
+    void leave() {
+        for (ObjectNode pod : server.objects(PODS)) {
+            server.delete(PODS, namespace(), pod.path("metadata").path("name").asString());
+        }
+        tab.close();
+    }
+
+    @AfterAll
+    void close() {
+        chromium.close();
+        line.close();
+        kubemirror.close();
+        server.close();
+    }
+
+    /** A new namespace for each test. */
+    private String namespace() {
+        return "test" + tests;
+    }
+
+    /** An expression that is true if the page shows an event of this test's namespace. */
+    private String told(String event) {
+        return EVENTS + ".includes('" + event.formatted(namespace()) + "')";
+    }
+
+    private void press(String key) {
+        tab.press(key);
+    }
+
+    private void awaitFeed(String text) {
+        tab.await("document.getElementById('feed-status').innerText === '" + text + "'");
+    }
+
+    private void lead() {
+        line.lead(ApplicationLauncher.url(kubemirror, "local.management.port").getPort());
+    }
+
+    private URI page() {
+        return line.url().resolve("/");
+    }
+
+    private boolean isOwn(String url) {
+        return url.startsWith(page().toString()) || url.equals("about:blank");
+    }
+
+    /** Refuses to list and watch config maps until the fault is withdrawn. */
+    private ArmedFault forbidden(String why) {
+        ArmedFault fault =
+                server.faultUntilWithdrawn(
+                        ServerFault.onWatch(CONFIGMAPS).or(ServerFault.onList(CONFIGMAPS)),
+                        ServerFault.respond(new Status(403, "Forbidden", why, null)));
+        server.compact();
+        server.restart();
+        return fault;
+    }
 
     private static final String EVIL = "<img src=/x onerror=alert(1)>";
 
@@ -123,7 +235,7 @@ class StatusPageTest extends StatusPageHarness {
 
     @Test
     void resource_details_show_settings_and_watchers() {
-        URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
+        URI api = ApplicationLauncher.url(kubemirror, "local.server.port");
         try (WatchReader watch =
                 RestClient.of(api).watch("/api/v1/pods?watch=1&labelSelector=app%3Dshop")) {
             assertThat(watch).isNotNull();
@@ -321,7 +433,7 @@ class StatusPageTest extends StatusPageHarness {
 
     @Test
     void requests_and_clients_are_shown_with_their_delays() throws Exception {
-        URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
+        URI api = ApplicationLauncher.url(kubemirror, "local.server.port");
         URI watch = api.resolve("/api/v1/pods?watch=1&labelSelector=app%3Dshop");
         HttpRequest request = HttpRequest.newBuilder(watch).header("User-Agent", EVIL).build();
         try (HttpClient http = HttpClient.newHttpClient();
@@ -462,5 +574,70 @@ class StatusPageTest extends StatusPageHarness {
         return "([...document.querySelectorAll('#changes tbody tr')].map(row => row.innerText"
                 + ".slice(row.innerText.indexOf('\\t') + 1)).find(text =>"
                 + " text.startsWith('configmaps')) ?? '')";
+    }
+
+    private static final String VIOLATIONS =
+            """
+            axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
+                ({ id, nodes }) => nodes.map(({ html, any, all, none }) =>
+                    `${id}: ${html.slice(0, 160)}: ${[...any, ...all, ...none].map(({ message }) => message)}`))
+                .join('\\n'))
+            """;
+
+    private void loadAxe() throws IOException {
+        ExternalProgram.NPM.demand();
+        tab.look(
+                Files.readString(
+                        NodeScripts.installed().resolve("node_modules/axe-core/axe.min.js")));
+    }
+
+    /**
+     * The rules of axe-core for accessible pages, which include the contrast of texts, on a desktop
+     * and on a phone, in both color schemes.
+     */
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({"1280, light", "1280, dark", "390, light", "390, dark"})
+    void page_follows_the_rules_of_accessibility(int width, String scheme) throws IOException {
+        loadAxe();
+        server.label(PODS, namespace(), "first", "version", "1");
+        server.label(PODS, namespace(), "first", "version", "2");
+        tab.await(told("modified\\tpods\\t%s/first\\t"));
+        tab.resize(width, 844);
+        tab.prefer("prefers-color-scheme", scheme);
+        try (ArmedFault _ = forbidden("for a test")) {
+            tab.await("document.querySelectorAll('#findings li').length > 0");
+            tab.await("document.querySelectorAll('#timeline .bad').length > 0");
+            compare();
+            assertNothingViolated();
+            tab.look("document.getElementById('filter').elements.labels.value = 'in ('");
+            tab.look("document.getElementById('filter').requestSubmit()");
+            tab.await("document.querySelector('#feed-status.refused') !== null");
+            assertNothingViolated();
+            tab.look("document.querySelector('#resources tbody button').click()");
+            tab.await("document.getElementById('facts').innerText.includes('Strategy')");
+            assertNothingViolated();
+        }
+        line.cut();
+        tab.await("!document.getElementById('lost').hidden");
+        tab.look("document.getElementById('close').click()");
+        assertNothingViolated();
+    }
+
+    /** Finds an object and shows its history and the difference of two revisions. */
+    private void compare() {
+        tab.look("document.querySelector('#search [name=name]').value = 'first'");
+        tab.look("document.querySelector('#search').requestSubmit()");
+        String found =
+                "[...document.querySelectorAll('#found button')].find(button =>"
+                        + " button.innerText.startsWith('%s/'))".formatted(namespace());
+        tab.await(found + " !== undefined");
+        tab.look(found + ".click()");
+        tab.await("document.querySelectorAll('#versions tbody tr').length > 1");
+        tab.look("document.getElementById('compare').click()");
+        tab.await("document.querySelectorAll('#difference tbody tr').length > 0");
+    }
+
+    private void assertNothingViolated() {
+        assertThat(tab.look(VIOLATIONS).asString()).isEmpty();
     }
 }
