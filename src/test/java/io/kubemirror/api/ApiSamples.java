@@ -10,6 +10,7 @@ import io.kubemirror.testing.KubeObjects;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Sample types and objects. */
@@ -32,15 +33,19 @@ public final class ApiSamples {
                     List.of("deploy"),
                     List.of("all"));
 
-    public static final ResourceType WIDGETS =
-            new ResourceType(
-                    "example.com", "v1", "Widget", "widgets", "widget", true, List.of(), List.of());
+    public static final ResourceType WIDGETS = type("example.com", "v1", "Widget", "widgets");
 
     /** A column of widgets that shows a label. */
     public static final PrinterColumn WIDGET_APP =
             new PrinterColumn("App", "string", "", "Whose it is", 1, ".metadata.labels.app");
 
     private ApiSamples() {}
+
+    /** A type with namespaces and without short names. */
+    public static ResourceType type(String group, String version, String kind, String plural) {
+        String singular = kind.toLowerCase(Locale.ROOT);
+        return new ResourceType(group, version, kind, plural, singular, true, List.of(), List.of());
+    }
 
     private static String json(String namespace, String name, long revision, String app) {
         String place = namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",";

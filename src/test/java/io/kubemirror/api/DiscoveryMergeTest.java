@@ -33,21 +33,13 @@ import java.util.stream.Stream;
 class DiscoveryMergeTest {
 
     private static final ResourceType POLICIES =
-            new ResourceType(
-                    "projectcalico.org",
-                    "v3",
-                    "NetworkPolicy",
-                    "networkpolicies",
-                    "networkpolicy",
-                    true,
-                    List.of(),
-                    List.of());
+            ApiSamples.type("projectcalico.org", "v3", "NetworkPolicy", "networkpolicies");
 
     private static final ResourceType SCALES =
             new ResourceType("apps", "v3", "Scale", "scales", "", true, List.of(), List.of());
 
     private static final ResourceType NOTES =
-            new ResourceType("", "v1", "Note", "notes", "note", true, List.of(), List.of());
+            ApiSamples.type("", "v1", "Note", "notes");
 
     private static final String APPS =
             """

@@ -7,6 +7,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.real.WithApiServer;
@@ -520,6 +521,9 @@ class HiddenFieldsTest {
         return ApplicationLauncher.with(settings.toArray(String[]::new));
     }
 
+    private static final Path DEFINITION =
+            Path.of("src/test/resources/io/kubemirror/app/hidden-widgets.json");
+
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -532,34 +536,8 @@ class HiddenFieldsTest {
     }
 
     private static String definition(String policy) {
-        String version =
-                """
-                {"name": "%s", "served": true, "storage": %b,
-                 "deprecated": true, "deprecationWarning": "shown-deprecated",
-                 "subresources": {"status": {}, "scale": {
-                   "specReplicasPath": ".spec.replicas",
-                   "statusReplicasPath": ".status.replicas"}},
-                 "additionalPrinterColumns": [
-                   {"name": "Secret", "type": "string", "jsonPath": ".spec.secret"}],
-                 "schema": {"openAPIV3Schema": {"type": "object", "properties": {
-                   "spec": {"type": "object", "properties": {
-                     "replicas": {"type": "integer"}, "shown": {"type": "string"},
-                     "limited": {"type": "string", "pattern": "^hidden"},
-                     "secret": {"type": "string", "pattern": "^hidden"}}},
-                   "status": {"type": "object", "properties": {
-                     "replicas": {"type": "integer"}, "secret": {"type": "string"}}}}}}}
-                """;
-        return """
-        {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-         "metadata": {"name": "widgets.%1$s"},
-         "spec": {"group": "%1$s", "scope": "Namespaced",
-          "names": {"plural": "widgets", "singular": "widget", "kind": "Widget"},
-          "versions": [%2$s, %3$s]}}
-        """
-                .formatted(
-                        group(policy),
-                        version.formatted("v1", true),
-                        version.formatted("v1beta1", false));
+        return Unchecked.call(
+                () -> Files.readString(DEFINITION).replace("GROUP", group(policy)));
     }
 
     /** An object with a name of its own, of whose finalizer the API server warns. */

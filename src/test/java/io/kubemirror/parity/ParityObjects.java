@@ -94,9 +94,7 @@ final class ParityObjects {
     static void fillWithMoons(ApiServer server) {
         ParityObjects parityObjects = new ParityObjects(server);
         parityObjects.post(DEFINITIONS, json("moons.json"));
-        ResourceType moons =
-                new ResourceType(
-                        "example.com", "v1", "Moon", "moons", "moon", true, List.of(), List.of());
+        ResourceType moons = namespaced("example.com", "Moon", "moons");
         server.define(moons);
         server.ensureNamespace("a");
         server.create(manifest(moons, "a", "io"));

@@ -3,6 +3,7 @@ package io.kubemirror.api.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,51 +25,7 @@ class JsonPathTest {
                             """);
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                ".spec.str | \"hello\"",
-                ".spec['str'] | \"hello\"",
-                ".spec[\"str\"] | \"hello\"",
-                ".spec['missing','str'] | \"hello\"",
-                ".spec.obj.name | \"nm\"",
-                ".spec.map.* | \"v\"",
-                ".spec.empty | []",
-                ".metadata.labels.example\\.com/x | \"lab\"",
-                ".metadata.labels['example\\.com/x'] | \"lab\"",
-                ".metadata.labels['example.com/x'] | \"lab\"",
-                ".spec.list[1].a | \"y\"",
-                ".spec.list[-1].a | \"z\"",
-                ".spec.list[*].a | \"x\"",
-                ".spec.list[0:2].a | \"x\"",
-                ".spec.list[1:].a | \"y\"",
-                ".spec.list[-2:-1].a | \"y\"",
-                ".spec.list[::2].b | null",
-                ".spec.list[1::2].b | \"bb\"",
-                ".spec.list[0,1].b | \"bb\"",
-                ".spec.list[?(@.a==\"y\")].b | \"bb\"",
-                ".spec.list[?(@.a=='y')].b | \"bb\"",
-                ".spec.list[?( @.a == 'y' )].b | \"bb\"",
-                ".spec.list[?(@.a!=\"x\")].a | \"y\"",
-                ".spec.list[?(@.n>1)].n | 2",
-                ".spec.list[?(@.n>=3.5)].a | \"z\"",
-                ".spec.list[?(@.n<=1)].a | \"x\"",
-                ".spec.list[?(1<@.n)].a | \"y\"",
-                ".spec.list[?(@.n<0)].a | null",
-                ".spec.list[?(@.b)].a | \"y\"",
-                ".spec.list[?(@.on==true)].a | \"y\"",
-                ".spec.list[?(@.missing==\"x\")].a | null",
-                ".spec.list[?(@.n==\"1\")].a | null",
-                "..name | \"nm\"",
-                ".spec..b | \"bb\"",
-                "..[1].b | \"bb\"",
-                ".spec.list[9].a | null",
-                ".spec.list[-9].a | null",
-                ".spec.str.more | null",
-                ".spec.str[0] | null",
-                ".spec.missing.more | null",
-            })
+    @CsvFileSource(resources = "/io/kubemirror/api/json-paths.csv", delimiter = '|', quoteCharacter = '`')
     void json_path_returns_the_first_match(String path, String value) {
         assertThat(JsonPath.parse(path).first(OBJECT).map(JsonNode::toString).orElse("null"))
                 .isEqualTo(value);

@@ -29,6 +29,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -135,42 +136,7 @@ class MirrorMetricsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
-                    LISTS_COMPLETED, kubemirror.upstream.lists, outcome, completed
-                    LISTS_EXPIRED, kubemirror.upstream.lists, outcome, expired
-                    LISTS_FAILED, kubemirror.upstream.lists, outcome, failed
-                    WATCHES_OPENED, kubemirror.upstream.watches, result, opened
-                    WATCHES_ENDED, kubemirror.upstream.watch.restarts, reason, ended
-                    WATCHES_EXPIRED, kubemirror.upstream.watch.restarts, reason, expired
-                    WATCHES_FAILED, kubemirror.upstream.watch.restarts, reason, failed
-                    RETRIES_UNREACHABLE, kubemirror.upstream.retries, cause, unreachable
-                    RETRIES_THROTTLED, kubemirror.upstream.retries, cause, throttled
-                    RETRIES_REFUSED, kubemirror.upstream.retries, cause, refused
-                    RETRIES_EXPIRED, kubemirror.upstream.retries, cause, expired
-                    RETRIES_MALFORMED, kubemirror.upstream.retries, cause, malformed
-                    RETRIES_INTERRUPTED, kubemirror.upstream.retries, cause, interrupted
-                    RETRIES_DEFECT, kubemirror.upstream.retries, cause, defect
-                    BYTES_RECEIVED, kubemirror.upstream.received.bytes, ,
-                    RESYNC_CHANGES, kubemirror.resync.changes, ,
-                    INITIALIZATIONS, kubemirror.initializations, ,
-                    AUDIT_REPAIRS, kubemirror.audit.repaired.objects, ,
-                    EVENTS_ADDED, kubemirror.upstream.events, type, added
-                    EVENTS_MODIFIED, kubemirror.upstream.events, type, modified
-                    EVENTS_DELETED, kubemirror.upstream.events, type, deleted
-                    EVENTS_BOOKMARK, kubemirror.upstream.events, type, bookmark
-                    EVENTS_DUPLICATE, kubemirror.upstream.events.ignored, reason, duplicate
-                    EVENTS_FOREIGN, kubemirror.upstream.events.ignored, reason, foreign
-                    RESYNCS_BRIDGED, kubemirror.resyncs, outcome, bridged
-                    RESYNCS_BROKEN, kubemirror.resyncs, outcome, broken
-                    AUDITS_CONSISTENT, kubemirror.upstream.audits, outcome, consistent
-                    AUDITS_DIFFERENT, kubemirror.upstream.audits, outcome, different
-                    AUDITS_AHEAD, kubemirror.upstream.audits, outcome, ahead
-                    AUDITS_EXPIRED, kubemirror.upstream.audits, outcome, expired
-                    AUDITS_REFUSED, kubemirror.upstream.audits, outcome, refused
-                    AUDITS_FAILED, kubemirror.upstream.audits, outcome, failed
-                    """)
+    @CsvFileSource(resources = "/io/kubemirror/app/health/reflector-counters.csv")
     void every_reflector_counter_has_its_own_series(
             Counter counter, String name, @Nullable String key, @Nullable String value) {
         counts.add(counter, 3);

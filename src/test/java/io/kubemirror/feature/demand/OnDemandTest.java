@@ -7,6 +7,7 @@ import static io.kubemirror.testing.Manifests.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -351,15 +352,7 @@ class OnDemandTest {
     @Test
     void type_that_is_defined_later_is_served() {
         ResourceType gadgets =
-                new ResourceType(
-                        "example.com",
-                        "v1",
-                        "Gadget",
-                        "gadgets",
-                        "gadget",
-                        true,
-                        List.of(),
-                        List.of());
+                ApiSamples.type("example.com", "v1", "Gadget", "gadgets");
         RestClient client = start("*.example.com");
         assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
 

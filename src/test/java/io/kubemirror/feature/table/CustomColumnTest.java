@@ -6,6 +6,7 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColum
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
@@ -29,35 +30,7 @@ class CustomColumnTest {
                             """);
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "string | null | \"<no value>\"",
-                "string | int | \"3\"",
-                "string | float | \"3.7\"",
-                "string | big | \"12345678901234567\"",
-                "string | bool | \"true\"",
-                "string | map | \"{\\\"a\\\":1,\\\"k\\\":\\\"v\\\"}\"",
-                "string | list | \"[\\\"a\\\",\\\"b\\\"]\"",
-                "string | str | \"hello\"",
-                "string | none | \"\"",
-                "string | missing | null",
-                "integer | int | 3",
-                "integer | float | 3",
-                "integer | big | 12345678901234567",
-                "integer | str | null",
-                "integer | null | null",
-                "number | int | 3",
-                "number | float | 3.7",
-                "number | str | null",
-                "boolean | bool | true",
-                "boolean | str | null",
-                "date | date | \"6y326d\"",
-                "date | str | \"<invalid>\"",
-                "date | int | null",
-                "object | map | null",
-            })
+    @CsvFileSource(resources = "/io/kubemirror/feature/table/custom-columns.csv", delimiter = '|', quoteCharacter = '`')
     void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
         Object value = TableFormats.custom(column).cell().of(OBJECT, NOW);

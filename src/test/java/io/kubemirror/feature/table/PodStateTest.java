@@ -3,6 +3,7 @@ package io.kubemirror.feature.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
@@ -20,36 +21,7 @@ class PodStateTest {
 
     /** A pod with two containers: its status, ready, reason, restarts. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "'phase':'Pending' | 0/2 | Pending | 0",
-                "'phase':'Pending','reason':'Evicted' | 0/2 | Evicted | 0",
-                "'phase':'Pending','reason':'x','conditions':[{'type':'PodScheduled','reason':'SchedulingGated'}]"
-                    + " | 0/2 | SchedulingGated | 0",
-                "'phase':'Running','containerStatuses':[{RUNS},{RUNS}] | 2/2 | Running | 0",
-                "'phase':'Running','containerStatuses':[{RUNS,RESTARTED},{RUNS,'restartCount':1}] |"
-                        + " 2/2 | Running | 3 (5m ago)",
-                "'phase':'Running','containerStatuses':[{RUNS,'restartCount':1},{}] | 1/2 | Running"
-                        + " | 1",
-                "'phase':'Running','containerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff'}}},{'state':{'waiting':{'reason':'Other'}}}]"
-                    + " | 0/2 | CrashLoopBackOff | 0",
-                "'phase':'Pending','containerStatuses':[{'state':{'waiting':{}}}] | 0/2 | Pending |"
-                        + " 0",
-                "'phase':'Failed','containerStatuses':[{'state':{'terminated':{'reason':'Error','exitCode':1}}}]"
-                    + " | 0/2 | Error | 0",
-                "'phase':'Failed','containerStatuses':[{'state':{'terminated':{'signal':9}}}] | 0/2"
-                        + " | Signal:9 | 0",
-                "'phase':'Failed','containerStatuses':[{'state':{'terminated':{'exitCode':3}}}] |"
-                        + " 0/2 | ExitCode:3 | 0",
-                "'phase':'Running','conditions':[{'type':'Ready','status':'True'}],'containerStatuses':[{'state':{'terminated':{'reason':'Completed'}}},{RUNS}]"
-                    + " | 1/2 | Running | 0",
-                "'phase':'Running','containerStatuses':[{'state':{'terminated':{'reason':'Completed'}}},{RUNS}]"
-                    + " | 1/2 | NotReady | 0",
-                "'phase':'Succeeded','containerStatuses':[{'state':{'terminated':{'reason':'Completed'}}}]"
-                    + " | 0/2 | Completed | 0",
-            })
+    @CsvFileSource(resources = "/io/kubemirror/feature/table/pod-states.csv", delimiter = '|', quoteCharacter = '`')
     void pod_state_is_derived_from_containers(
             String status, String ready, String reason, String restarts) {
         check("'containers':[{},{}]", status, "", ready, reason, restarts);
@@ -57,29 +29,7 @@ class PodStateTest {
 
     /** A pod with an init container, a sidecar and a container. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "'initContainerStatuses':[{'name':'i','restartCount':1,'state':{'running':{}}}] |"
-                        + " 0/2 | Init:0/2 | 1",
-                "'initContainerStatuses':[{'name':'i','state':{'waiting':{'reason':'PodInitializing'}}}]"
-                    + " | 0/2 | Init:0/2 | 0",
-                "'initContainerStatuses':[{'name':'i','state':{'waiting':{'reason':'ErrImagePull'}}}]"
-                    + " | 0/2 | Init:ErrImagePull | 0",
-                "'initContainerStatuses':[{'name':'i','RESTARTED_','state':{'terminated':{'exitCode':1,'reason':'Error'}}}]"
-                    + " | 0/2 | Init:Error | 2 (5m ago)",
-                "'initContainerStatuses':[{'name':'i','state':{'terminated':{'exitCode':2}}}] | 0/2"
-                        + " | Init:ExitCode:2 | 0",
-                "'initContainerStatuses':[{'name':'i','state':{'terminated':{'exitCode':2,'signal':9}}}]"
-                    + " | 0/2 | Init:Signal:9 | 0",
-                "'initContainerStatuses':[{'name':'i','restartCount':4,'state':{'terminated':{'exitCode':0}}},{'name':'s','state':{'running':{}}}]"
-                    + " | 0/2 | Init:1/2 | 4",
-                "'initContainerStatuses':[{'name':'i','restartCount':4,'state':{'terminated':{'exitCode':0}}},{'name':'s','started':true,'ready':true,'restartCount':1}],'containerStatuses':[{RUNS}]"
-                    + " | 2/2 | Pending | 1",
-                "'conditions':[{'type':'Initialized','status':'True'}],'initContainerStatuses':[{'name':'i','state':{'running':{}}}],'containerStatuses':[{RUNS,'restartCount':5}]"
-                    + " | 1/2 | Init:0/2 | 5",
-            })
+    @CsvFileSource(resources = "/io/kubemirror/feature/table/pod-states-init.csv", delimiter = '|', quoteCharacter = '`')
     void init_containers_take_precedence_in_the_pod_state(
             String status, String ready, String reason, String restarts) {
         check(
