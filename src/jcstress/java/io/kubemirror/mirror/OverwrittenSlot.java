@@ -2,6 +2,8 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
+import module java.base;
+
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
@@ -14,8 +16,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-
-import java.time.Duration;
 
 /**
  * The writer overwrites the only slot of a log while a reader with an older view looks at it twice.

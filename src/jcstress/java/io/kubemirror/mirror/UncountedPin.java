@@ -2,6 +2,8 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -14,9 +16,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
-
-import java.time.Duration;
-import java.util.Objects;
 
 /**
  * A reader pins a state while the writer counts the pins for the last time. Forbidden: neither

@@ -1,5 +1,7 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.JsonDocument.ListDocument;
 import io.kubemirror.api.encode.ListPage;
@@ -37,11 +39,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
-
-import java.io.IOException;
-import java.io.OutputStream;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What a list costs until its bytes are written, to nowhere. With {@code -prof gc}, {@code

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
@@ -11,14 +13,6 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Collections to measure with, as an API server sends them: in {@link #NAMESPACES} namespaces, with

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
@@ -17,9 +19,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
-
-import java.io.ByteArrayInputStream;
-import java.util.concurrent.TimeUnit;
 
 /** How long it takes to make an object out of what the API server sends, for each object. */
 @State(Scope.Benchmark)

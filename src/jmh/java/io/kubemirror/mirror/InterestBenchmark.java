@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.model.Change;
 
@@ -14,9 +16,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** The cost of listing everything that a change concerns, once for each change. */
 @State(Scope.Benchmark)

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
@@ -15,10 +17,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** What the past costs the writer that adds to it and the readers that ask for a part of it. */
 @State(Scope.Benchmark)

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
@@ -7,9 +9,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
-import java.util.concurrent.Executor;
 
 /**
  * Modifies one object of a collection after another, in an order that does not suit caches; the

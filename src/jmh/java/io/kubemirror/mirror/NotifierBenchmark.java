@@ -2,6 +2,8 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.selection;
 
+import module java.base;
+
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
@@ -19,11 +21,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Measures the time from a change until the last reader that it concerns has it, while many wait.

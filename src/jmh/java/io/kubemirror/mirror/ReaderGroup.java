@@ -1,14 +1,9 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 
 /** Readers that follow a mirror on a few threads, as open watches do, but write nothing. */
 final class ReaderGroup implements AutoCloseable {

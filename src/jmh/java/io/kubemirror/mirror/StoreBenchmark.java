@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
@@ -15,9 +17,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** What a change of one object costs the writer, and what finding one costs a reader. */
 @State(Scope.Benchmark)

@@ -1,8 +1,6 @@
 package io.kubemirror.load;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.function.Consumer;
+import module java.base;
 
 /**
  * Takes the framing of an HTTP/1.1 answer off: its head, and the chunks of its body. What comes in

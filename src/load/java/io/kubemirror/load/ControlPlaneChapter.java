@@ -1,12 +1,6 @@
 package io.kubemirror.load;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
+import module java.base;
 
 /**
  * What the API server and etcd spend while clients watch config maps and one is created, with the

@@ -1,12 +1,6 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import module java.base;
 
 /** Relays connections to a server and cuts them on request. Keeps nothing of what it relays. */
 final class CutConnections implements AutoCloseable {

@@ -1,9 +1,8 @@
 package io.kubemirror.load;
 
-import org.HdrHistogram.Histogram;
+import module java.base;
 
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
 
 /**
  * When events were written and when they arrived.

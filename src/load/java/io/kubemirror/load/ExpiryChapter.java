@@ -1,5 +1,7 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Source.ListRequest;
@@ -9,16 +11,6 @@ import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamInterceptor;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What each strategy needs for a collection that takes longer to list than the API server keeps its

@@ -1,8 +1,6 @@
 package io.kubemirror.load;
 
-import java.time.Duration;
-import java.util.function.Consumer;
-import java.util.function.IntFunction;
+import module java.base;
 
 /**
  * A measurement of one server: opens watches, writes events, and reports the cost.

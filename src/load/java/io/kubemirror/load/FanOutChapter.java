@@ -1,13 +1,6 @@
 package io.kubemirror.load;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
+import module java.base;
 
 /** How events reach many watches. */
 final class FanOutChapter {

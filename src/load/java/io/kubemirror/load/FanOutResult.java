@@ -1,7 +1,6 @@
 package io.kubemirror.load;
 
-import java.time.Duration;
-import java.util.stream.IntStream;
+import module java.base;
 
 /**
  * What a measurement has shown.

@@ -1,23 +1,13 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.kube.TestCertificates;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What the watches of one process cost over HTTP/2, and over HTTP/1.1; both with TLS. */
 final class Http2Chapter {

@@ -1,13 +1,6 @@
 package io.kubemirror.load;
 
-import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.List;
+import module java.base;
 
 /** What the container's image holds, made by the steps of the Dockerfile in a directory. */
 final class ImageContents {

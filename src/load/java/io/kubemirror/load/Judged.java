@@ -1,13 +1,6 @@
 package io.kubemirror.load;
 
-import java.util.Collections;
-import java.util.List;
-import java.util.Locale;
-import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import module java.base;
 
 /**
  * What the demands of a row are about, and whether they are met, by round.

@@ -1,8 +1,6 @@
 package io.kubemirror.load;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.ToDoubleFunction;
+import module java.base;
 
 /** Lists of 10,000 pods of 4.7 KB, and of parts of them. */
 final class ListChapter {

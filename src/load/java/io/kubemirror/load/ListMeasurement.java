@@ -1,12 +1,6 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.time.Duration;
-import java.util.zip.GZIPInputStream;
+import module java.base;
 
 /**
  * One list, read to its end.

@@ -1,5 +1,7 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.real.RealApiServer;
@@ -7,11 +9,6 @@ import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** An API server and how to start kubemirror beside it. */
 final class LoadEnvironment implements AutoCloseable {

@@ -2,16 +2,10 @@ package io.kubemirror.load;
 
 import static io.kubemirror.testing.Manifests.pod;
 
+import module java.base;
+
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.real.RealApiServer;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.IntConsumer;
 
 /** What the API server holds before anything is measured. */
 final class LoadFixtures {

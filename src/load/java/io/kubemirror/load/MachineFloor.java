@@ -1,12 +1,9 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import module java.base;
+
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What the machine is, by what it takes for a JVM that does nothing.

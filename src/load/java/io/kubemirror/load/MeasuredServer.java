@@ -1,13 +1,6 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
-import java.time.Duration;
+import module java.base;
 
 /**
  * One of the two servers that are compared.

@@ -1,7 +1,6 @@
 package io.kubemirror.load;
 
-import java.util.List;
-import java.util.function.ToDoubleFunction;
+import module java.base;
 
 /** Medians over the rounds of a measurement. */
 final class Medians {

@@ -1,5 +1,7 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.LiveHeap;
@@ -9,10 +11,6 @@ import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.awaitility.Awaitility;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 
 /**
  * What is alive on the heap while 25,000 pods of 4.7 KB are synchronized, by the most of all

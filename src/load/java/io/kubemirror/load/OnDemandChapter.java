@@ -1,15 +1,8 @@
 package io.kubemirror.load;
 
-import io.kubemirror.testing.RestClient;
+import module java.base;
 
-import java.net.URI;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Random;
-import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
+import io.kubemirror.testing.RestClient;
 
 /**
  * The first list of a type that is mirrored on demand: 10,000 pods of 4.7 KB as they are, and

@@ -1,7 +1,6 @@
 package io.kubemirror.load;
 
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
+import module java.base;
 
 /** Passing time. An interruption ends a wait with an exception, so a chapter can be ended. */
 final class Pacer {

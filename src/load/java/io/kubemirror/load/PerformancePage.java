@@ -1,5 +1,7 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.load.ControlPlaneChapter.BothCosts;
 import io.kubemirror.load.ControlPlaneChapter.CreationCost;
 import io.kubemirror.load.LoadTest.ChapterRun;
@@ -15,18 +17,6 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.ChartTheme;
 import org.knowm.xchart.style.Styler.LegendPosition;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The performance page of the documentation and its plots.

@@ -1,11 +1,6 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
+import module java.base;
 
 /**
  * What a process has used, as Linux counts it.

@@ -1,14 +1,6 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
+import module java.base;
 
 /**
  * What mirrors on disk cost, and what they save: 100,000 config maps of 1 KB after a kill, and

@@ -1,6 +1,6 @@
 package io.kubemirror.load;
 
-import java.util.List;
+import module java.base;
 
 /**
  * A line of the table: what was demanded and what was seen.

@@ -1,8 +1,6 @@
 package io.kubemirror.load;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import module java.base;
 
 /** How large a collection may be, how soon a process is ready, and how much it keeps up with. */
 final class SizeChapter {

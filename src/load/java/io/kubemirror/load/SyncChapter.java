@@ -1,18 +1,11 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ReflectorFixture;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 
 /**
  * How long the reflector takes for 10,000 pods of 4.7 KB, beside a client that throws away the very

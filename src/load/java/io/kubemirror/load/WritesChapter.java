@@ -1,15 +1,10 @@
 package io.kubemirror.load;
 
+import module java.base;
+
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WritePairs;
 import io.kubemirror.testing.real.RealApiServer;
-
-import java.net.URI;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Random;
 
 /** Writes through kubemirror: what reads after them show, and how long the writes take. */
 final class WritesChapter {

@@ -2,11 +2,9 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.ConcurrentScenario;
+import module java.base;
 
-import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
+import io.kubemirror.interleaving.ConcurrentScenario;
 
 /** The configuration is replaced: what follows from a listener finds all parts in force. */
 final class ReplacedConfiguration implements ConcurrentScenario {

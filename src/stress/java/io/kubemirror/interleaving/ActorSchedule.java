@@ -1,13 +1,8 @@
 package io.kubemirror.interleaving;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One execution of a scenario. Only one actor runs at a time. Before each step that another thread

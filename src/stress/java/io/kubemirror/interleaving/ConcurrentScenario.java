@@ -1,6 +1,6 @@
 package io.kubemirror.interleaving;
 
-import java.util.List;
+import module java.base;
 
 /** A scenario of several threads, and the condition that must hold afterward. */
 public interface ConcurrentScenario {

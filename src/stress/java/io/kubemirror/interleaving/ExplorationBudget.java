@@ -1,6 +1,6 @@
 package io.kubemirror.interleaving;
 
-import java.time.Duration;
+import module java.base;
 
 /** The time for the exploration of each scenario. */
 public final class ExplorationBudget {

@@ -1,9 +1,6 @@
 package io.kubemirror.interleaving;
 
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.function.Supplier;
+import module java.base;
 
 /**
  * Runs a scenario under all interleavings of its steps: first those without a preemption and those

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorMemory.Limits;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.MemoryBudget;
@@ -7,8 +9,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.time.Duration;
 
 /** A mirror at revision 10 with a history of one change, and the memory that it draws from. */
 public final class BoundedMirror {

@@ -5,7 +5,7 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import module java.base;
 
 /**
  * A change is published while a round examines the one before it, which does not concern the

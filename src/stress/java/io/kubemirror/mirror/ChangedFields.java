@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -12,9 +14,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The definition of a type declares other fields while a reader reads the fields and then the

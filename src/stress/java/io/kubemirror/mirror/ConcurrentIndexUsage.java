@@ -2,11 +2,11 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.mirror.Indexes.IndexUsage;
-
-import java.util.List;
 
 /** Lists ask for more indexes at the same time than are maintained. */
 final class ConcurrentIndexUsage implements ConcurrentScenario {

@@ -2,14 +2,12 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 
 /** The writer publishes warnings and then changes its own list. */
 final class CopiedWarnings implements ConcurrentScenario {

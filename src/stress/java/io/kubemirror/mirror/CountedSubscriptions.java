@@ -2,12 +2,12 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
 
 /** Filtered subscriptions are added and removed: the notifier counts the one that stays. */
 final class CountedSubscriptions implements ConcurrentScenario {

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.MirrorFollower.Step;
 import io.kubemirror.mirror.MirrorMemory.Limits;
@@ -13,11 +15,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A follower copies a mirror while updates, some of them hidden, are written. Whenever the copy has

@@ -4,15 +4,14 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.time.Duration;
-import java.util.List;
 
 /** The writer overwrites the slots of the log that a reader looks at. */
 final class LappedReader implements ConcurrentScenario {

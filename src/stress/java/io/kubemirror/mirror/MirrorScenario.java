@@ -1,14 +1,12 @@
 package io.kubemirror.mirror;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A mirror at revision 10, and the rounds of its notifier, which an actor runs. */
 public abstract class MirrorScenario implements ConcurrentScenario {

@@ -4,10 +4,10 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
 
 /**
  * A reader that the notifier has overtaken decides not to wait while the next round signals it: the

@@ -4,13 +4,12 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.Objects;
 
 /**
  * A reader pins a state while the writer counts the pins, outside the monitor in which it otherwise

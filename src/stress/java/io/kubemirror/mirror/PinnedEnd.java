@@ -4,11 +4,11 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Revision;
-
-import java.util.List;
 
 /**
  * A mirror ends while one reader leaves its state and another one pins a state and leaves it. The

@@ -4,16 +4,13 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Readers pin a state while the writer replaces it beyond what they may hold. One leaves at once;

@@ -2,9 +2,9 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.ConcurrentScenario;
+import module java.base;
 
-import java.util.List;
+import io.kubemirror.interleaving.ConcurrentScenario;
 
 /**
  * Two threads add to a number without a lock, each after an exception has left a synchronized

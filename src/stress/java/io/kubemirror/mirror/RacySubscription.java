@@ -2,12 +2,12 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
 
 /**
  * A subscription with a known race, as a control: its notifier tests and then assigns, as {@link

@@ -5,10 +5,10 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Revision;
-
-import java.util.List;
 
 /**
  * A reader that is ahead of the mirror begins to wait while the mirror lists past its revision, and

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.MirrorFollower.History;
 import io.kubemirror.model.ResourceName;
@@ -13,10 +15,6 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * A copy of a mirror is made and gets its name while the content is replaced. A process that is

@@ -2,13 +2,13 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
-
-import java.util.List;
 
 /** Another mirror takes the place of one: who sees that the first is removed sees why. */
 final class ReplacedMirror implements ConcurrentScenario {

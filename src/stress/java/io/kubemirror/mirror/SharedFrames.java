@@ -4,13 +4,13 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-
-import java.util.List;
 
 /** Two clients ask for several forms of a change, of which the budget holds one at a time. */
 final class SharedFrames implements ConcurrentScenario {

@@ -4,12 +4,11 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.model.KubeObject;
-
-import java.util.List;
-import java.util.Map;
 
 /** A list builds an index while the writer carries the indexes over to the next state. */
 final class SharedIndexes implements ConcurrentScenario {

@@ -4,10 +4,10 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Revision;
-
-import java.util.List;
 
 /** Two clients read one view from two cursors: each gets what follows its own. */
 final class SharedReadings extends MirrorScenario {

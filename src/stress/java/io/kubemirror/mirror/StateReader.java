@@ -5,13 +5,11 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.UpstreamStatus.State;
-
-import java.time.Instant;
-import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * The state of a mirror changes, with a change of no interest in between, while a reader arms its

@@ -4,11 +4,10 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Selection;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** A writer publishes, the notifier runs its rounds, and a reader reads, waits, and is signaled. */
 abstract class WaitingReaderScenario extends MirrorScenario {

@@ -2,13 +2,9 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.ConcurrentScenario;
+import module java.base;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
+import io.kubemirror.interleaving.ConcurrentScenario;
 
 /**
  * Two reflectors wait for a server that accepts connections again: exactly one of them continues

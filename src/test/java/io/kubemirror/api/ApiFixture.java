@@ -1,5 +1,7 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
@@ -43,22 +45,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ResolvableType;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** The whole read API on a free port, with mirrors that the test writes. */
 public final class ApiFixture implements AutoCloseable {

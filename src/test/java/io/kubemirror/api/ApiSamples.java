@@ -1,5 +1,7 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.KubeObject;
@@ -7,11 +9,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 import io.kubemirror.testing.KubeObjects;
-
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /** Sample types and objects. */
 public final class ApiSamples {

@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AutoClose;
@@ -11,8 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
-import java.util.HashSet;
-import java.util.Set;
 
 /** A client that already has the current answer gets 304. */
 class ConditionalRequestTest {

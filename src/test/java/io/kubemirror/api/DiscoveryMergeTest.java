@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
@@ -20,12 +22,6 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
-
 /**
  * Tests the documents of an API server to which types are added that only kubemirror serves
  * (list-watch.md#di-16).
@@ -38,8 +34,7 @@ class DiscoveryMergeTest {
     private static final ResourceType SCALES =
             new ResourceType("apps", "v3", "Scale", "scales", "", true, List.of(), List.of());
 
-    private static final ResourceType NOTES =
-            ApiSamples.type("", "v1", "Note", "notes");
+    private static final ResourceType NOTES = ApiSamples.type("", "v1", "Note", "notes");
 
     private static final String APPS =
             """

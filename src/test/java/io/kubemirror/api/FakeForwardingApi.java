@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import module java.base;
+
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ServerApi;
@@ -30,21 +32,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriComponents;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.UriUtils;
-
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.zip.GZIPOutputStream;
 
 /** An API server with scripted answers to proxied requests. */
 public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, PassThroughApi {

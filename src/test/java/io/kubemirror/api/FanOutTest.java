@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.KubeObjects;
@@ -11,17 +13,6 @@ import io.micrometer.core.instrument.Tags;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Stream;
-
-import javax.net.ssl.SSLContext;
 
 /** Tests what many, slow, silent, and disconnecting clients receive (list-watch.md#clients). */
 @Timeout(120)

@@ -1,5 +1,7 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.http2.HTTP2Session;
 import org.eclipse.jetty.io.Connection;
@@ -8,9 +10,6 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.springframework.boot.jetty.JettyWebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /** The sessions of HTTP/2 of a server, as Jetty has them. */
 public final class Http2Sessions {

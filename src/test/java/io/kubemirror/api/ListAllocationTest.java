@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import com.sun.management.ThreadMXBean;
 
 import io.kubemirror.api.encode.JsonDocument.ListDocument;
@@ -15,8 +17,6 @@ import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 
 /** The memory that a response allocates does not grow with the list. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.encode.SharedBodies;
@@ -33,11 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Random;
 
 /** Clients may do without {@code metadata.managedFields} (list-watch.md#ne-34, KEP-5958). */
 @Timeout(60)

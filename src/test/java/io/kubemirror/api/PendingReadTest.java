@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
@@ -17,9 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Reads that must not be before a revision that the mirror has not reached. The API server answers

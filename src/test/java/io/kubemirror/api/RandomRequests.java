@@ -1,10 +1,6 @@
 package io.kubemirror.api;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.stream.Stream;
+import module java.base;
 
 /** Random requests that are almost valid. */
 final class RandomRequests {

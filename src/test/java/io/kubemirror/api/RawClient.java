@@ -2,25 +2,10 @@ package io.kubemirror.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
-
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** A connection on which a test sends arbitrary bytes, and reads what comes piece by piece. */
 public final class RawClient implements AutoCloseable {

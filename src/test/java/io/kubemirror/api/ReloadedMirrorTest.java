@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.api.read.EndingType;
 import io.kubemirror.api.read.ReadPolicy;
@@ -17,11 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A reload changes the mirrors, or a mirror ends, while a request is checked or about to read:

@@ -3,6 +3,8 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import module java.base;
+
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
@@ -16,10 +18,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
-
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Tests how requests that may wait are started. */
 class RequestExecutorTest {

@@ -1,15 +1,11 @@
 package io.kubemirror.api;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** An access control that knows some tokens, and lets their users do everything until told. */
 public final class ScriptedAccess implements AccessControl {

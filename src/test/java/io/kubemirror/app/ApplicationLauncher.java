@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
@@ -11,11 +13,6 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
-
-import java.net.URI;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.stream.Stream;
 
 /** Starts the whole application on free ports, with an API server that cannot be reached. */
 public final class ApplicationLauncher {

@@ -1,15 +1,11 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
-
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Binds and validates the configuration as Spring Boot does at the start. */
 public final class BoundProperties {

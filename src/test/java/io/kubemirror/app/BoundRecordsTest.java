@@ -2,17 +2,14 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.context.index.CandidateComponentsIndex;
 import org.springframework.context.index.CandidateComponentsIndexLoader;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
-
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Tests that each binding of the configuration has all records, and that one scan finds them. */
 class BoundRecordsTest {

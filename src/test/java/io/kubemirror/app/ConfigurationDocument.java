@@ -1,16 +1,9 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** Renders the configuration reference from the configuration metadata. */
 final class ConfigurationDocument {

@@ -2,11 +2,11 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
 
 /** The configuration reference equals the configuration metadata. */
 class ConfigurationDocumentTest {

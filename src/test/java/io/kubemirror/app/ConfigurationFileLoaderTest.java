@@ -3,6 +3,8 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.app.ConfigurationFileLoader.MalformedFileException;
 
 import org.junit.jupiter.api.Test;
@@ -13,18 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.FileSystemResource;
-
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Collections;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Tests that a small file cannot stand for more than the memory holds. */
 @Timeout(60)

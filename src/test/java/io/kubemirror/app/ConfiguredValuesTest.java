@@ -2,9 +2,9 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 /** What operators see of the configuration. */
 class ConfiguredValuesTest {

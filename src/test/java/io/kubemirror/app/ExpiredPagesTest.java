@@ -4,6 +4,8 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.ReflectorFixture;
@@ -18,12 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * What each strategy requests if the continue token expires after every second page of ten. The

@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import com.google.googlejavaformat.java.Formatter;
 import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.ImportOrderer;
@@ -11,13 +13,6 @@ import com.google.googlejavaformat.java.RemoveUnusedImports;
 import com.google.googlejavaformat.java.StringWrapper;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Checks the format of all sources. {@code mvn test -Dtest=FormatTest -Dformat.write=true} formats
@@ -29,7 +24,7 @@ class FormatTest {
 
     /** The names that several packages of the module have. */
     private static final Set<String> AMBIGUOUS =
-            Set.of("Certificate", "CertificateException", "Proxy", "X509Certificate");
+            Set.of("Attributes", "Certificate", "CertificateException", "CertificateExpiredException", "Configuration", "Proxy", "X509Certificate");
 
     @Test
     void sources_are_formatted() throws IOException {

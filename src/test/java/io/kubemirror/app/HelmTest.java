@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
@@ -14,17 +16,6 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.lang.reflect.RecordComponent;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /** The schema of the chart accepts every property that can be configured. */
 class HelmTest {

@@ -3,6 +3,8 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
@@ -24,28 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * What a resource hides leaves by no door: not in the answer to any read or write, in any
@@ -536,8 +516,7 @@ class HiddenFieldsTest {
     }
 
     private static String definition(String policy) {
-        return Unchecked.call(
-                () -> Files.readString(DEFINITION).replace("GROUP", group(policy)));
+        return Unchecked.call(() -> Files.readString(DEFINITION).replace("GROUP", group(policy)));
     }
 
     /** An object with a name of its own, of whose finalizer the API server warns. */

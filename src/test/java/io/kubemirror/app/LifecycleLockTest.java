@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
@@ -18,16 +20,6 @@ import io.kubemirror.testing.WaitLimit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-
-import javax.crypto.spec.SecretKeySpec;
 
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
 @Timeout(300)

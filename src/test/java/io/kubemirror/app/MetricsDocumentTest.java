@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WatchReader;
@@ -14,18 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The metrics page lists exactly the metrics that a running kubemirror exposes. */
 @Timeout(120)

@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
@@ -11,13 +13,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.task.AsyncTaskExecutor;
-
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 class MirrorConfigurationTest {
 

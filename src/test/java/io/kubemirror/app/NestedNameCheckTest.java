@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import module java.base;
+
 import io.kubemirror.model.DurationRange;
 
 import org.junit.jupiter.api.Test;
@@ -20,16 +22,6 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
-
-import java.io.IOException;
-import java.lang.reflect.RecordComponent;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /** Tests that nothing is written below a property that has no members (resources.md). */
 class NestedNameCheckTest {

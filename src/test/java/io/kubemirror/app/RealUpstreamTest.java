@@ -1,10 +1,10 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.WithApiServer;
-
-import java.util.List;
 
 /** Tests {@link UpstreamPromises} with a real API server. */
 @WithApiServer(own = true)

@@ -2,16 +2,9 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 
 /** The page about reloads says of each property whether it needs a restart. */
 class ReloadDocumentTest {

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.clients.TcpRelay;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
@@ -21,9 +23,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
-
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Restarts API servers behind a load balancer one after the other, as an upgrade does. */
 class RollingRestartTest {

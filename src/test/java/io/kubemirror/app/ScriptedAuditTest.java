@@ -8,6 +8,8 @@ import static io.kubemirror.testing.scripted.ServerFault.onList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
@@ -22,12 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.time.Duration;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 /**
  * Tests what audits find and what they must not find (list-watch.md#ca-6), with everything real

@@ -2,14 +2,9 @@ package io.kubemirror.app;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.stream.Stream;
+import io.kubemirror.testing.Unchecked;
 
 /**
  * Random bytes of a connection: requests one after the other, of which some are framed in ways that

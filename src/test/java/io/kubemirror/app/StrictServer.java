@@ -2,20 +2,9 @@ package io.kubemirror.app;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.kubemirror.testing.LoopbackServer;
+import module java.base;
 
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.URI;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Pattern;
+import io.kubemirror.testing.LoopbackServer;
 
 /**
  * An HTTP/1.1 server that reads requests by the letter of RFC 9112, and records each and whatever

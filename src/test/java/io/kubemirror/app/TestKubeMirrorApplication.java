@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.SyntheticLoad;
 import io.kubemirror.testing.real.K3sApiServer;
@@ -12,18 +14,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Starts kubemirror against an API server of its own with a little life in it, to try things out:

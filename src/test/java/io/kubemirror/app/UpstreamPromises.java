@@ -4,6 +4,8 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ApiServer;
@@ -15,8 +17,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.time.Duration;
 
 /** What a mirror promises with any API server, beyond what it does with any source. */
 abstract class UpstreamPromises extends MirrorPromises {

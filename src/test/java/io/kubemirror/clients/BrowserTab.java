@@ -1,18 +1,12 @@
 package io.kubemirror.clients;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Unchecked;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Base64;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A tab of headless Chromium that is controlled by keys and read through the DevTools protocol. It

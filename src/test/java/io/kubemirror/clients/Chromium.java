@@ -1,5 +1,7 @@
 package io.kubemirror.clients;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import org.jspecify.annotations.Nullable;
@@ -7,21 +9,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 /** Headless Chromium with any number of tabs, controlled by the DevTools protocol. */
 final class Chromium implements AutoCloseable {

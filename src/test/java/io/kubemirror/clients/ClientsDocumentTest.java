@@ -2,18 +2,13 @@ package io.kubemirror.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.GeneratedPage;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** The page about compatibility names the clients that are tested, in the versions of the build. */
 class ClientsDocumentTest {

@@ -1,13 +1,8 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import io.kubemirror.testing.Unchecked;
 
 /** A page in headless Chromium that reads kubemirror by {@code EventSource}. */
 final class EventSourcePage implements Informer {

@@ -1,13 +1,8 @@
 package io.kubemirror.clients;
 
-import org.junit.jupiter.api.Assumptions;
+import module java.base;
 
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
 
 /** A program that tests run if it is installed. */
 public enum ExternalProgram {

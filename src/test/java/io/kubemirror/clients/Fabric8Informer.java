@@ -1,5 +1,7 @@
 package io.kubemirror.clients;
 
+import module java.base;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -7,10 +9,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-
-import java.net.URI;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The informer of fabric8's client. */
 final class Fabric8Informer implements Informer {

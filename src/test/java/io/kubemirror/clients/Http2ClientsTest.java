@@ -4,6 +4,8 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.Http2Sessions;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
@@ -15,12 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 /** Clients of other projects over HTTP/2: by TLS, with prior knowledge, and on a Unix socket. */
 @Timeout(180)

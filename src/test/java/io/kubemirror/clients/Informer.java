@@ -1,6 +1,6 @@
 package io.kubemirror.clients;
 
-import java.util.Map;
+import module java.base;
 
 /** A running client that caches the pods of a namespace, or of all. */
 interface Informer extends AutoCloseable {

@@ -2,11 +2,7 @@ package io.kubemirror.clients;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import module java.base;
 
 /** Runs all informers through the steps of the scenario at the same time. */
 final class InformerGroup implements AutoCloseable {

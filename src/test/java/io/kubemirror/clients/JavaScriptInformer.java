@@ -1,8 +1,6 @@
 package io.kubemirror.clients;
 
-import java.net.URI;
-import java.util.List;
-import java.util.Map;
+import module java.base;
 
 /** The informer of the official JavaScript client, in a separate process. */
 final class JavaScriptInformer implements Informer {

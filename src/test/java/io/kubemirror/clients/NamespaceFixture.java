@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static java.util.Objects.requireNonNull;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
@@ -15,11 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A kubemirror that mirrors one namespace of a real API server. Each client connects through its

@@ -1,13 +1,8 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testing.ForkLock;
+import module java.base;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.List;
+import io.kubemirror.testing.ForkLock;
 
 /** The scripts on the official JavaScript client, with their packages. */
 public final class NodeScripts {

@@ -2,8 +2,7 @@ package io.kubemirror.clients;
 
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
-import java.net.URI;
-import java.util.List;
+import module java.base;
 
 /** The informers that run through the scenario. */
 enum ObservedInformer {

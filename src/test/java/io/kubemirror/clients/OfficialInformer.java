@@ -2,6 +2,8 @@ package io.kubemirror.clients;
 
 import static java.util.Objects.requireNonNull;
 
+import module java.base;
+
 import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.SharedInformerFactory;
@@ -11,10 +13,6 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodList;
 import io.kubernetes.client.util.ClientBuilder;
-
-import java.net.URI;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The informer of the official Java client. */
 final class OfficialInformer implements Informer {

@@ -1,12 +1,8 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import io.kubemirror.testing.Unchecked;
 
 /** Lines that any thread adds and waits for. */
 final class OutputLines {

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
@@ -17,15 +19,6 @@ import io.kubemirror.testing.scripted.ServerFault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /** Takes the pictures of the status page for operations.md: {@code -Dpage.pictures=true}. */
 @EnabledIfSystemProperty(named = "page.pictures", matches = "true")

@@ -2,26 +2,17 @@ package io.kubemirror.clients;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 import io.kubemirror.testing.Unchecked;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.function.Consumer;
 
 /**
  * Serves a page and, from the same origin, the responses of kubemirror, and receives what the page

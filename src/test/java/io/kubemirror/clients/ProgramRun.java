@@ -1,16 +1,8 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
+import io.kubemirror.testing.Unchecked;
 
 /** A running program, which is stopped when this is closed. */
 public final class ProgramRun implements AutoCloseable {

@@ -1,11 +1,10 @@
 package io.kubemirror.clients;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The cache of a client in another process, which reports its content with each event. */
 final class ReportedCache {

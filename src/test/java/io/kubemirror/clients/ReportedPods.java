@@ -1,9 +1,6 @@
 package io.kubemirror.clients;
 
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
+import module java.base;
 
 /** The events about pods that a client has reported. */
 final class ReportedPods {

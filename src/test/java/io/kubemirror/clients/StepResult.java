@@ -1,7 +1,6 @@
 package io.kubemirror.clients;
 
-import java.util.List;
-import java.util.Map;
+import module java.base;
 
 /**
  * The result of a client at the end of a step.

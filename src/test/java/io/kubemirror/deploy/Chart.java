@@ -1,5 +1,7 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 
@@ -8,12 +10,6 @@ import io.kubemirror.testing.Unchecked;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /**
  * One of the charts, in a separate directory, where Helm may write the charts that it depends on.

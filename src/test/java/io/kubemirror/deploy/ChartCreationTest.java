@@ -3,6 +3,8 @@ package io.kubemirror.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 
@@ -24,11 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A real API server accepts every object that the chart renders. It refuses members that its types

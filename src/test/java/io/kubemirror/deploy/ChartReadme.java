@@ -1,18 +1,11 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import io.kubemirror.testing.Unchecked;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The README of the chart, with a table of its values and their comments. */
 final class ChartReadme {

@@ -3,6 +3,8 @@ package io.kubemirror.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import module java.base;
+
 import com.marcnuri.helm.LintResult;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -15,10 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.PatternMatchUtils;
 
 import tools.jackson.databind.JsonNode;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Tests the chart as Helm renders it: the contents of its three modes, and the values that it

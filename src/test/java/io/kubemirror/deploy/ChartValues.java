@@ -1,9 +1,9 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Path;
 
 /**
  * Values of a chart.

@@ -2,15 +2,14 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.JsonNode;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** The Compose file runs the image as it wants to be run. */
 class ComposeTest {

@@ -2,21 +2,12 @@ package io.kubemirror.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.deploy.Dockerfile.BuildStep;
 import io.kubemirror.deploy.Dockerfile.Stage;
 
 import org.springframework.util.FileSystemUtils;
-
-import java.io.IOException;
-import java.nio.file.FileVisitOption;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The image, built without a container engine: each stage of the Dockerfile has a directory as its

@@ -1,17 +1,11 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import io.kubemirror.testing.Unchecked;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * A parsed Dockerfile. Quotes are supported in JSON only, and variables in commands are not.

@@ -2,21 +2,15 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.KubeMirrorApplication;
 import io.kubemirror.deploy.Dockerfile.BuildStep;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.module.Configuration;
-import java.lang.module.ModuleFinder;
-import java.lang.module.ResolvedModule;
-import java.nio.file.Path;
-import java.util.Set;
-import java.util.spi.ToolProvider;
-import java.util.stream.Collectors;
 
 /** Tests promises of the image that need no build. */
 class DockerfileTest {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
@@ -23,18 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Tests the image without a container engine: runs the steps of the Dockerfile and starts the

@@ -2,14 +2,12 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.JsonNode;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** A policy adds the container to pods that have a label. */
 class InjectionTest {

@@ -2,13 +2,12 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.clients.ProgramRun;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import java.nio.file.Path;
-import java.util.List;
 
 /** Tests the jar as it is started without an image. */
 @Tag("image")

@@ -1,13 +1,13 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.Optional;
 
 /**
  * Creates objects of any kind on an API server, which reports members that its types do not have.

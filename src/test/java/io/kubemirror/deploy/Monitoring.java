@@ -1,10 +1,9 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Path;
-import java.util.List;
 
 /** The rules and the dashboard of the chart. */
 final class Monitoring {

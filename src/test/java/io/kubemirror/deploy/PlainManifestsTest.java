@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.GeneratedPage;
@@ -15,9 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The manifests for people without Helm are those of the chart, and {@code kubectl apply -k} can

@@ -1,11 +1,6 @@
 package io.kubemirror.deploy;
 
-import java.util.List;
-import java.util.Set;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import module java.base;
 
 /**
  * A PromQL query, parsed for its metrics and label matchers only.

@@ -2,13 +2,9 @@ package io.kubemirror.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.clients.ExternalProgram;
+import module java.base;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import io.kubemirror.clients.ExternalProgram;
 
 /**
  * Runs promtool, which checks rules and metrics, if it is installed.

@@ -1,8 +1,8 @@
 package io.kubemirror.deploy;
 
-import tools.jackson.databind.JsonNode;
+import module java.base;
 
-import java.nio.file.Path;
+import tools.jackson.databind.JsonNode;
 
 /** The image that the chart uses by default. */
 final class ReleasedImage {

@@ -1,11 +1,9 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The objects that a chart renders.

@@ -1,19 +1,12 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 
 import org.awaitility.Awaitility;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The metrics that Prometheus reads from a process.

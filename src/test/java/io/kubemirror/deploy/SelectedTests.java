@@ -2,14 +2,12 @@ package io.kubemirror.deploy;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import module java.base;
+
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Runs test classes in the JVM that it is started in, such as that of the image. */
 final class SelectedTests {

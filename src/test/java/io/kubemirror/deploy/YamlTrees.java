@@ -1,5 +1,7 @@
 package io.kubemirror.deploy;
 
+import module java.base;
+
 import io.kubemirror.testing.Unchecked;
 
 import org.yaml.snakeyaml.DumperOptions;
@@ -8,13 +10,6 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.StreamSupport;
 
 /** Reads YAML as JSON trees, and writes it. */
 public final class YamlTrees {

@@ -1,11 +1,6 @@
 package io.kubemirror.history;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import module java.base;
 
 /**
  * The ranges of revisions in which a replica listed in place of watching, so that its clients were

@@ -1,18 +1,10 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Mode;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Judges a history. Each answer names its revision, so the order of all answers is known, and an

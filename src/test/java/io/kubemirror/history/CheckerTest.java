@@ -2,6 +2,8 @@ package io.kubemirror.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Head;
@@ -10,10 +12,6 @@ import io.kubemirror.history.Operation.Mode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
 
 /** Judges histories that are written by hand. Times are seconds. */
 class CheckerTest {

@@ -1,5 +1,7 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Head;
@@ -12,19 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * A client that reads and writes at random, at one replica after the other, and records what it

@@ -2,16 +2,12 @@ package io.kubemirror.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.clients.ProgramRun;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** The defects that histories and pairs have to find can be put into the sources as they are. */
 class DefectPatchesTest {

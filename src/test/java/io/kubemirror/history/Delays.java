@@ -1,10 +1,6 @@
 package io.kubemirror.history;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import module java.base;
 
 /**
  * How slow a replica and the machine were: the time that a replica took to answer a request that

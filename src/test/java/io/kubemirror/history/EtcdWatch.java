@@ -2,21 +2,15 @@ package io.kubemirror.history;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.Base64;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /** Records what etcd stores from its start on. */
 final class EtcdWatch implements AutoCloseable {

@@ -1,6 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.Set;
+import module java.base;
 
 /**
  * Something that went wrong.

@@ -1,24 +1,12 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.history.Fault.Kind;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /** Lets things go wrong, one after the other, in an order that a seed decides. */
 final class Faults {

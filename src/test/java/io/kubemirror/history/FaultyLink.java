@@ -2,20 +2,10 @@ package io.kubemirror.history;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import module java.base;
+
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Unchecked;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Carries TCP connections to a port of loopback, until it is told not to. */
 final class FaultyLink implements AutoCloseable {

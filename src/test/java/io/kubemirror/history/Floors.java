@@ -1,10 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import module java.base;
 
 /** The greatest revisions that had been seen at a time, by what they were seen of. */
 final class Floors {

@@ -1,15 +1,8 @@
 package io.kubemirror.history;
 
-import io.kubemirror.history.HistoryRun.Result;
+import module java.base;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
+import io.kubemirror.history.HistoryRun.Result;
 
 /**
  * Runs one after the other, each with the next seed, until something is illegal. Its command line

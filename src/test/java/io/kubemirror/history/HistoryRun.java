@@ -1,27 +1,12 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** One run of clients, replicas, and faults, in an order that a seed decides as far as it can. */
 final class HistoryRun {

@@ -3,14 +3,13 @@ package io.kubemirror.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import module java.base;
+
 import io.kubemirror.testing.real.ServerBinaries;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Runs real processes among faults for {@code -Dhistory.seconds}, and judges all of their answers.

@@ -1,8 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
+import module java.base;
 
 /** Who a client is, and what the API server permits it. */
 enum Identity {

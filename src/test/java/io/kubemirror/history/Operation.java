@@ -1,7 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.List;
-import java.util.Set;
+import module java.base;
 
 /**
  * What one client asked and was answered.

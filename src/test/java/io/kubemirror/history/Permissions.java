@@ -1,6 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.Set;
+import module java.base;
 
 /** What the API server permits, which can be revoked for a while. */
 final class Permissions {

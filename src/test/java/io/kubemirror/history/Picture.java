@@ -1,9 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import module java.base;
 
 /** Draws what happened around an illegal step: time from left to right, a row for each client. */
 final class Picture {

@@ -1,11 +1,8 @@
 package io.kubemirror.history;
 
-import io.kubemirror.history.Operation.Mode;
+import module java.base;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import io.kubemirror.history.Operation.Mode;
 
 /**
  * Judges errors. Each is legal only for a cause that the run knows: a fault, a revision that was

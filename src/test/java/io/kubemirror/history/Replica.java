@@ -1,19 +1,9 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RestClient;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** A kubemirror process between two links that can be faulty. */
 final class Replica implements AutoCloseable {

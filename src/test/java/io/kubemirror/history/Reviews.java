@@ -2,15 +2,11 @@ package io.kubemirror.history;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Answers whether users are permitted something in place of an API server without reviews. */
 final class Reviews {

@@ -1,13 +1,9 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Mode;
-
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.function.Predicate;
 
 /** Counts which states of the API a history has reached. */
 final class Scorecard {

@@ -1,11 +1,8 @@
 package io.kubemirror.history;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.kubemirror.testing.Unchecked;
 
 /** A directory that can be filled: a file system of its own, where the machine permits it. */
 final class SmallDisk implements AutoCloseable {

@@ -1,20 +1,12 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Objects;
 
 /** Gives a process a clock that is wrong by the duration in a file. */
 @Configuration(proxyBeanMethods = false)

@@ -1,10 +1,10 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.List;
 
 /**
  * A type of the run, and how it is mirrored.

@@ -1,11 +1,6 @@
 package io.kubemirror.history;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import module java.base;
 
 /** All versions of the objects of one type, as etcd stored them. For use by one thread. */
 final class Truth {

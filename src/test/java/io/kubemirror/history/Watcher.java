@@ -1,5 +1,7 @@
 package io.kubemirror.history;
 
+import module java.base;
+
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Head;
@@ -12,18 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 
 /**
  * A client that watches: it begins with the state, and resumes where it was, at the same replica or

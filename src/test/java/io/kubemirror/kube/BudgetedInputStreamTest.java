@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import module java.base;
+
 import io.kubemirror.kube.ResponseBody.BudgetedInputStream;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.time.Duration;
 
 class BudgetedInputStreamTest {
 

@@ -3,17 +3,14 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Map;
 
 class CredentialSourceTest {
 

@@ -2,6 +2,8 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
@@ -16,14 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** Discovery from documents that were recorded from an API server and shortened. */
 class DiscoveryClientTest {

@@ -5,6 +5,8 @@ import static io.kubemirror.kube.UpstreamSamples.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import com.sun.net.httpserver.HttpExchange;
 
 import io.kubemirror.model.Revision;
@@ -23,17 +25,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.io.IOException;
-import java.io.OutputStream;
-import java.time.Duration;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 @Timeout(60)
 class HttpWatchTest extends RawServerHarness {

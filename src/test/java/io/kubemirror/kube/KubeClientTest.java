@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import com.sun.net.httpserver.HttpExchange;
 
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
@@ -48,18 +50,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.channels.SocketChannel;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 class KubeClientTest extends RawServerHarness {
 

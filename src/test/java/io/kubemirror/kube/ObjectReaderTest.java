@@ -7,6 +7,8 @@ import static io.kubemirror.kube.UpstreamSamples.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.kube.json.ObjectReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.RecordingInputStream;
@@ -24,9 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.core.JsonParser;
-
-import java.util.List;
-import java.util.Map;
 
 class ObjectReaderTest {
 

@@ -1,16 +1,11 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.FieldPath;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Random;
-import java.util.Set;
 
 /** Random pods with unusual members, values, order, and white space. */
 public final class RandomObjects {

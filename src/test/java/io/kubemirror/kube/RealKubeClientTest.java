@@ -5,6 +5,8 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
@@ -28,12 +30,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 
 /** Tests {@link KubeClient} with a real API server, over TLS and HTTP/2. */
 @WithApiServer(secure = true)

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServerFault.respond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
@@ -21,11 +23,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** Tests review requests and how their responses are read. */
 class ReviewsTest {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import com.sun.net.httpserver.HttpExchange;
 
 import io.kubemirror.kube.ReviewApi.AccessReview;
@@ -16,11 +18,6 @@ import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /** Reviews that are sent with the token of a client. */
 @Timeout(60)

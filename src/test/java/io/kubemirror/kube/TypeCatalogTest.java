@@ -2,6 +2,8 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
@@ -9,8 +11,6 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
 
 class TypeCatalogTest {
 

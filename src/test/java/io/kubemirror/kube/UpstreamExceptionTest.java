@@ -3,6 +3,8 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import module java.base;
+
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.testing.Unchecked;
@@ -13,11 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Map;
 
 /** Tests the messages about settings that cannot work. */
 class UpstreamExceptionTest {

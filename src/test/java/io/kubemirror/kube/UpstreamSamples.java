@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import module java.base;
+
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -11,16 +13,6 @@ import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.io.ByteArrayInputStream;
-import java.io.FilterInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Random;
 
 /** Types, shapes and streams for the tests of this package. */
 final class UpstreamSamples {

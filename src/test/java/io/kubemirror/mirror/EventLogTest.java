@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
@@ -12,12 +14,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.LongStream;
 
 class EventLogTest {
 

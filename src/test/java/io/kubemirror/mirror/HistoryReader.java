@@ -2,6 +2,8 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
@@ -15,18 +17,6 @@ import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.KubeObjects;
-
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** A client that applies changes to its first state and checks them. */
 public final class HistoryReader {

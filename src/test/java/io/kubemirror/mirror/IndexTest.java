@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
@@ -17,15 +19,6 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
 
 /**
  * An index finds the objects that a list selects, and no others, without a scan of the collection.

@@ -5,14 +5,13 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** Tests when a copy of a mirror is unusable. */
 class MirrorFollowerTest {

@@ -2,15 +2,14 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.revision;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.testing.Mirrors;
-
-import java.time.Duration;
-import java.util.List;
 
 /** A mirror of pods with at most so many changes, its writer, and what its readers see. */
 abstract class MirrorHarness {

@@ -2,17 +2,11 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Random;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A server whose objects change at random, and writers that may miss the changes of their parts.

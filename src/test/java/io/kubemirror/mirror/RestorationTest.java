@@ -6,15 +6,14 @@ import static io.kubemirror.testing.KubeObjects.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
 
 /** Tests what of a stored history becomes that of a mirror, and the memory that it takes. */
 class RestorationTest {

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.SnapshotPins.Recount;
 import io.kubemirror.model.KubeObject;
@@ -11,11 +13,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** All objects of these tests have the same size. */
 class SnapshotPinsTest {

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -12,11 +14,6 @@ import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.List;
-import java.util.Queue;
 
 /** A reader never continues past changes that it has not seen, even if signals are wrong. */
 class WatchGapTest {

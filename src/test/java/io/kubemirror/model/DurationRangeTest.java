@@ -3,12 +3,9 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 class DurationRangeTest {
 

@@ -2,6 +2,8 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 
@@ -9,8 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.Map;
 
 class FieldSelectorTest {
 

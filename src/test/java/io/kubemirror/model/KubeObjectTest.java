@@ -2,12 +2,11 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject.Span;
 
 import org.junit.jupiter.api.Test;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
 
 class KubeObjectTest {
 

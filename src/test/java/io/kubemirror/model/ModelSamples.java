@@ -1,9 +1,8 @@
 package io.kubemirror.model;
 
-import io.kubemirror.testing.KubeObjects;
+import module java.base;
 
-import java.util.List;
-import java.util.Map;
+import io.kubemirror.testing.KubeObjects;
 
 /** Objects and types to try the model on. */
 final class ModelSamples {

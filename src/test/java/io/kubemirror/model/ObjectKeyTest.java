@@ -2,15 +2,12 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Random;
-import java.util.stream.Stream;
 
 class ObjectKeyTest {
 

@@ -2,16 +2,12 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Tests that nothing but a stop ends the runs. */
 @Timeout(60)

@@ -2,6 +2,8 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
@@ -11,14 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Selectors and what a real API server answered to them, kept in {@code selectors.json}: the pods

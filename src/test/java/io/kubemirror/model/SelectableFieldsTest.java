@@ -2,6 +2,8 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.Scope.Extent;
@@ -11,9 +13,6 @@ import io.kubemirror.model.SelectableFields.SelectableField;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
-import java.util.stream.Stream;
 
 class SelectableFieldsTest {
 

@@ -3,6 +3,8 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
@@ -13,10 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 class SelectionTest {
 

@@ -3,6 +3,8 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.http.ShardSelectorParser;
 import io.kubemirror.model.ShardSelector.ShardKey;
@@ -11,14 +13,6 @@ import io.kubemirror.testing.KubeObjects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.UUID;
-import java.util.random.RandomGenerator;
 
 /** What the API server answers is in {@code ShardCases}. */
 class ShardSelectorTest {

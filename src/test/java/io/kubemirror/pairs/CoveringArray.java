@@ -1,14 +1,8 @@
 package io.kubemirror.pairs;
 
-import io.kubemirror.pairs.Row.Pair;
+import module java.base;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
+import io.kubemirror.pairs.Row.Pair;
 
 /**
  * Rows in which every pair of values occurs that some valid row has.

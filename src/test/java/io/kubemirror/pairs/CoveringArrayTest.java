@@ -2,11 +2,11 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.pairs.Row.Pair;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
 
 /** The rows are complete, valid, and few. */
 class CoveringArrayTest {

@@ -1,5 +1,7 @@
 package io.kubemirror.pairs;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;
 import io.kubernetes.client.util.ClientBuilder;
@@ -17,13 +19,6 @@ import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.net.URI;
-import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /** One of the addresses of kubemirror, and its client. All that it reads is checked at once. */
 final class Door implements AutoCloseable {

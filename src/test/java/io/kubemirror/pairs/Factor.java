@@ -1,6 +1,6 @@
 package io.kubemirror.pairs;
 
-import java.util.List;
+import module java.base;
 
 /** What a configuration, or the course of a run, chooses. The first value is the plain one. */
 enum Factor {

@@ -2,6 +2,8 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Unchecked;
@@ -15,14 +17,6 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-
-import java.io.IOException;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A client that keeps a copy of what it follows on a thread of its own, and continues where it

@@ -1,13 +1,6 @@
 package io.kubemirror.pairs;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import module java.base;
 
 /**
  * The marked values of a row, each of which is in a member of its own, and who may see which.

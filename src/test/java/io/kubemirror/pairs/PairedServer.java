@@ -1,5 +1,7 @@
 package io.kubemirror.pairs;
 
+import module java.base;
+
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.ServerFront.Gate;
@@ -11,17 +13,6 @@ import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubernetes.client.util.ClientBuilder;
-
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-
-import javax.net.ssl.SSLSocketFactory;
 
 /** The API server of all rows, with its users and its custom resource. */
 final class PairedServer implements AutoCloseable {

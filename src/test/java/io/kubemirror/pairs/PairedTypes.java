@@ -1,15 +1,11 @@
 package io.kubemirror.pairs;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The types of every row, and their objects, whose values are marked by who hides them. */
 final class PairedTypes {

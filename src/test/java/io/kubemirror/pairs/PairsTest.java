@@ -2,6 +2,8 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithApiServer;
 
@@ -12,14 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Runs the rows of the covering array: all with {@code -Dpairs=all}, or where the environment

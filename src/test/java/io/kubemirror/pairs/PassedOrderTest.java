@@ -2,6 +2,8 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -9,8 +11,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.util.List;
 
 /** The API server does not know the parameters of feature.query, so nothing with them is passed. */
 class PassedOrderTest {

@@ -1,9 +1,6 @@
 package io.kubemirror.pairs;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Collectors;
+import module java.base;
 
 /**
  * A value for some of the factors, or for all of them.

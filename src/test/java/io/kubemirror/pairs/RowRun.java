@@ -2,6 +2,8 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.health.ConfigurationReport;
@@ -34,31 +36,6 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.net.SocketAddress;
-import java.net.URI;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Runs one row: the application, its clients, what happens to them, and the checks. */
 final class RowRun implements AutoCloseable {

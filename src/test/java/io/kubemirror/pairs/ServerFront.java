@@ -3,29 +3,12 @@ package io.kubemirror.pairs;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.LoopbackServer;
 
 import tools.jackson.databind.JsonNode;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
-import java.net.SocketAddress;
-import java.net.URI;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-
-import javax.net.ssl.SSLSocketFactory;
 
 /**
  * What kubemirror takes for the API server: it passes requests on to the real one, reviews tokens

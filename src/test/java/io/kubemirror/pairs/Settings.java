@@ -1,14 +1,9 @@
 package io.kubemirror.pairs;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.Unchecked;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The configuration of a row.

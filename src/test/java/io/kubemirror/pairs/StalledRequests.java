@@ -1,12 +1,12 @@
 package io.kubemirror.pairs;
 
+import module java.base;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.handler.MappedInterceptor;
-
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Holds marked requests between the filters, which let them in, and the controller, which answers

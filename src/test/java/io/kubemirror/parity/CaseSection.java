@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.List;
+import module java.base;
 
 /** Cases with a title. */
 record CaseSection(String title, List<ParityCase> cases) {}

@@ -1,14 +1,12 @@
 package io.kubemirror.parity;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Reduces tables of types that the two servers print differently to what they have in common: the

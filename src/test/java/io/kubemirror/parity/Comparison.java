@@ -2,10 +2,7 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import module java.base;
 
 /**
  * The two responses to a case.

@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.function.UnaryOperator;
+import module java.base;
 
 /** An intended difference from the API server, with its reason. */
 sealed interface Difference {

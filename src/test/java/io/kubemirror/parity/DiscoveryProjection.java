@@ -1,15 +1,12 @@
 package io.kubemirror.parity;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.Comparator;
-import java.util.List;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /**
  * Derives the expected discovery of mirrored resources from that of the server

@@ -2,9 +2,9 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /** The rules of equality ignore nothing else. */
 class EqualityTest {

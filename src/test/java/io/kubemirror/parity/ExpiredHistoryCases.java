@@ -2,7 +2,7 @@ package io.kubemirror.parity;
 
 import static io.kubemirror.testing.Manifests.secret;
 
-import java.util.List;
+import module java.base;
 
 /** Responses of servers whose history is short, or that are not synchronized yet. */
 final class ExpiredHistoryCases {

@@ -3,6 +3,8 @@ package io.kubemirror.parity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
@@ -13,9 +15,6 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Compares responses when both sides have a very short history, and one type cannot be listed. */
 @WithApiServer(

@@ -1,7 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.Map;
-import java.util.Set;
+import module java.base;
 
 /** The intended differences with their reasons. */
 final class IntendedDifferences {

@@ -1,9 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
+import module java.base;
 
 /**
  * The part of a response that clients depend on.

@@ -1,7 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.List;
-import java.util.Optional;
+import module java.base;
 
 /**
  * A case: requests that are sent to both servers.

@@ -1,11 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import module java.base;
 
 /**
  * Renders the cases as Markdown: all of them, and how kubemirror differs.

@@ -2,13 +2,11 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
 
 /** The page about compatibility has the differences of the cases that are tested. */
 class ParityDocumentTest {

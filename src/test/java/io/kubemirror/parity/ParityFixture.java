@@ -2,23 +2,14 @@ package io.kubemirror.parity;
 
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;
 
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.Semaphore;
 
 /** A real API server, and kubemirror that mirrors it. */
 final class ParityFixture implements AutoCloseable {

@@ -9,16 +9,14 @@ import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.secret;
 import static io.kubemirror.testing.Manifests.widget;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 
 /** The objects on the server before kubemirror starts. */
 final class ParityObjects {

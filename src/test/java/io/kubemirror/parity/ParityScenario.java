@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.function.Consumer;
+import module java.base;
 
 /**
  * A scenario that runs against both sides.

@@ -6,10 +6,7 @@ import static io.kubemirror.testing.Manifests.widget;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
 
-import java.util.List;
-import java.util.Set;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
+import module java.base;
 
 /**
  * Scenarios with open watches, and with pages while they are read (list-watch.md#list-combinations,

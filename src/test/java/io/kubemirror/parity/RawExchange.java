@@ -1,22 +1,8 @@
 package io.kubemirror.parity;
 
-import io.kubemirror.api.RawClient;
+import module java.base;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
+import io.kubemirror.api.RawClient;
 
 /**
  * A request over a separate connection, and its response.

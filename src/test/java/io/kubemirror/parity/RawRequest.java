@@ -1,8 +1,6 @@
 package io.kubemirror.parity;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.UnaryOperator;
+import module java.base;
 
 /**
  * A request as it is sent.

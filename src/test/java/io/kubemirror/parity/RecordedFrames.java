@@ -1,13 +1,8 @@
 package io.kubemirror.parity;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.UnaryOperator;
+import io.kubemirror.testing.Unchecked;
 
 /** Reads an open watch line by line and records its frames; for one thread. */
 final class RecordedFrames implements AutoCloseable {

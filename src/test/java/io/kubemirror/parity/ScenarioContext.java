@@ -1,5 +1,7 @@
 package io.kubemirror.parity;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
@@ -7,13 +9,6 @@ import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.WaitLimit;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.net.URI;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /**
  * The context of a scenario: it writes to the server and records the responses of the server and of

@@ -1,20 +1,8 @@
 package io.kubemirror.parity;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import io.kubemirror.testing.Unchecked;
 
 /**
  * All sections of cases that run while nothing changes, from tables in the order of the rules.

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
@@ -12,12 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.Stream;
 
 /** Compares responses while nothing changes. All cases run at once. */
 @WithApiServer(own = true, flags = "--feature-gates=ShardedListAndWatch=true")

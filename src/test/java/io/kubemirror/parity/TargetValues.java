@@ -1,10 +1,6 @@
 package io.kubemirror.parity;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import java.util.Map;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
+import module java.base;
 
 /**
  * The values of the placeholders in a target: <code>{now}</code> and <code>{now-1}</code> for

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.Manifests.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import module java.base;
+
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RawClients;
 import io.kubemirror.testing.RestClient;
@@ -17,18 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Whatever clients send or leave unread, a process with the image's options and a small heap

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ReceivedRequest;
@@ -17,11 +19,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 
 /** Kills a real process that stores its mirror, at random points of a sequence of writes. */
 @Timeout(900)

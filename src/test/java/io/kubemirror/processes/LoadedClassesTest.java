@@ -2,15 +2,14 @@ package io.kubemirror.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.nio.file.Path;
-import java.util.List;
 
 /** What a server does not use costs neither time at its start nor memory. */
 @Timeout(600)

@@ -2,6 +2,8 @@ package io.kubemirror.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.Manifests;
@@ -14,10 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 
 /** Tests the log of a process as log processors read it. */
 @Timeout(120)

@@ -2,13 +2,13 @@ package io.kubemirror.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
 
 /** Tests a process that may open few files. */
 class OpenFilesTest {

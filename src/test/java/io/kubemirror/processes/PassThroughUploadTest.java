@@ -4,6 +4,8 @@ import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
@@ -11,11 +13,6 @@ import io.kubemirror.testing.containers.ContainerServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.URI;
 
 /** Bodies that are larger than the heap pass through. */
 @Timeout(300)

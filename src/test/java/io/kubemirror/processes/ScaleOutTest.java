@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.KubemirrorProcess;
@@ -19,14 +21,6 @@ import org.junit.jupiter.api.Timeout;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /** Tests a chain of processes of kubemirror; HistoryTest has several beside each other. */
 @Timeout(1_200)

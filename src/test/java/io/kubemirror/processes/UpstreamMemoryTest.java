@@ -17,6 +17,8 @@ import static io.kubemirror.testing.scripted.ServerFault.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
@@ -31,15 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Set;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Whatever an API server sends, a process with a small heap survives it, reports the problem, and

@@ -1,17 +1,11 @@
 package io.kubemirror.programs;
 
+import module java.base;
+
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.ForkLock;
 import io.kubemirror.testing.Unchecked;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The libraries of the programs in Java, apart from kubemirror's and installed once by Maven. */
 final class JavaLibraries {

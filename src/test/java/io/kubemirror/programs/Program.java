@@ -1,6 +1,6 @@
 package io.kubemirror.programs;
 
-import java.nio.file.Path;
+import module java.base;
 
 /** A program that runs directly against an API server and through kubemirror. */
 enum Program {

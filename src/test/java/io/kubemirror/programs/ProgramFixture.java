@@ -1,5 +1,7 @@
 package io.kubemirror.programs;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.clients.TcpRelay;
@@ -14,19 +16,6 @@ import io.kubemirror.testing.scripted.Route;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A real API server and a kubemirror that passes on what it does not mirror, with a relay in front

@@ -2,15 +2,11 @@ package io.kubemirror.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 /** The page about compatibility has the programs that are tested, and their configuration. */
 class ProgramsDocumentTest {

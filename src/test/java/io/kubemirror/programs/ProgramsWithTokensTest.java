@@ -2,6 +2,8 @@ package io.kubemirror.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithEtcd;
@@ -13,11 +15,6 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Real programs with tokens of their own, through a kubemirror that passes them on. kubemirror may

@@ -1,12 +1,9 @@
 package io.kubemirror.programs;
 
+import module java.base;
+
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.NodeScripts;
-
-import java.net.URI;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 /** What runs a program of {@code src/test/programs}, and the setting that its users change. */
 enum Tool {

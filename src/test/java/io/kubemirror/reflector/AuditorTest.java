@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
@@ -28,8 +30,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import java.util.Map;
 
 /** Tests what an audit finds and requests, step by step, without a thread. */
 @ExtendWith(OutputCaptureExtension.class)

@@ -1,10 +1,10 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-
-import java.util.List;
 
 /** An observation of a local client. */
 sealed interface ClientObservation {

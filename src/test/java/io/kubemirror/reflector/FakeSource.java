@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
@@ -21,13 +23,6 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
 
 /** An API server with prepared responses that records requests. */
 final class FakeSource implements Source, DefinitionApi {

@@ -2,16 +2,11 @@ package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.FailureStatuses.status;
 
+import module java.base;
+
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.WatchFrame;
-
-import java.time.Duration;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.random.RandomGenerator;
 
 /** The current faults between kubemirror and a simulated server. */
 final class FaultPlan {

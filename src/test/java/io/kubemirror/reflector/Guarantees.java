@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Change;
@@ -8,14 +10,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The guarantees of kubemirror as functions of a recorded history. Each returns the first

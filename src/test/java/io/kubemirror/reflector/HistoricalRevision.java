@@ -1,9 +1,9 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-
-import java.util.Collection;
 
 /**
  * A revision that a server once had.

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Window;
@@ -7,11 +9,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * The position of a mirror in the history of its server. It is checked after every step: the mirror

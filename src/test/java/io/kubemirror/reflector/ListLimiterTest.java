@@ -3,14 +3,14 @@ package io.kubemirror.reflector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.reflector.ListLimiter.ListPermit;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.time.Duration;
 
 /**
  * Several reflectors start at random times, and the number of lists at the same time is limited

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -9,13 +11,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.random.RandomGenerator;
-import java.util.stream.StreamSupport;
 
 /**
  * A client of kubemirror that watches what a filter selects, disconnects and reconnects, and

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
@@ -27,10 +29,6 @@ import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.function.Supplier;
 
 /** Tests each state when the second object of a collection does not fit into the memory budget. */
 class OverBudgetTest extends StateMachineHarness {

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FakeSource.FakeStream;
@@ -23,9 +25,6 @@ import io.kubemirror.source.Source.WatchRequest;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.List;
 
 /**
  * Tests the rows of the table in {@code src/docs/reflector.md} on lists with a watch beside them

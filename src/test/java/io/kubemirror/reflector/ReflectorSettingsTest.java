@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Revision;
@@ -25,10 +27,6 @@ import io.kubemirror.source.WatchFrame;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 
 /** Values other than the defaults make a difference. */
 class ReflectorSettingsTest extends StateMachineHarness {

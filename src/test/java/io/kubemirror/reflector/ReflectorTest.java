@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
@@ -29,20 +31,6 @@ import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Optional;
-import java.util.Random;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 class ReflectorTest {
 
@@ -150,7 +138,11 @@ class ReflectorTest {
                         Duration.ofSeconds(30),
                         Duration.ZERO);
         synchronizes();
-        try (Reflector begun = reflector(spread, ReflectorEnvironments.alone(InstantSource.system(), random, Thread::sleep))) {
+        try (Reflector begun =
+                reflector(
+                        spread,
+                        ReflectorEnvironments.alone(
+                                InstantSource.system(), random, Thread::sleep))) {
             begun.start();
 
             awaitWatch();

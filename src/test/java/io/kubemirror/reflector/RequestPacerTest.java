@@ -2,10 +2,9 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.time.Duration;
-import java.time.Instant;
+import org.junit.jupiter.api.Test;
 
 class RequestPacerTest {
 

@@ -1,23 +1,13 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
-
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.SplittableRandom;
-import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * A random history in which the process is killed again and again: the next one continues from what

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.State;
@@ -14,9 +16,6 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.List;
 
 /** Tests how a reflector continues a mirror that was restored from disk, at revision 120. */
 class RestoredMirrorTest extends StateMachineHarness {

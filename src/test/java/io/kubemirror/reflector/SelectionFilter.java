@@ -1,15 +1,12 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Unchecked;
-
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * A part of a collection in two forms: as a selection for kubemirror, and as a plain predicate to

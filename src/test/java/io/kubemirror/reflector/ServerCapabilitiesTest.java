@@ -2,12 +2,11 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
 
 /** Tests what operators see of the capabilities that {@code auto} has learned. */
 class ServerCapabilitiesTest {

@@ -1,14 +1,13 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * One timeline of a simulated server, which keeps every state. A restored backup begins another

@@ -1,11 +1,6 @@
 package io.kubemirror.reflector;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Set;
+import module java.base;
 
 /** The requests that a simulated server has received, and their times. */
 final class SimulatedRequests {

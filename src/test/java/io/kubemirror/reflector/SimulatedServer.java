@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -8,12 +10,6 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 
 /**
  * The state of a simulated API server for one resource: objects that change at random, their

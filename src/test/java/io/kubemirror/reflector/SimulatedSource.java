@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -21,13 +23,6 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 
 /**
  * The responses of a simulated server: those of an API server (list-watch.md#list-combinations,

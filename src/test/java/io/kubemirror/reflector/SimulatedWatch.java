@@ -2,6 +2,8 @@ package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.revision;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -14,14 +16,6 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * A stream from a simulated server. Frames arrive in simulated time, whether they are read or not.

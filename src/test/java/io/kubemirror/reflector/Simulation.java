@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -11,17 +13,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.ReflectorEnvironments;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /**
  * Virtual time, and the events on and around a simulated server. One source of randomness on one

@@ -2,21 +2,13 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 
 /**
  * Thousands of processes with three mirrors each wait for one server, in virtual time: the waits

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Snapshot;
@@ -36,13 +38,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInfo;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.function.BooleanSupplier;
 
 /** A state machine with a mirror and a scripted server, on a clock that the test moves. */
 abstract class StateMachineHarness {

@@ -1,16 +1,8 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import io.kubemirror.testing.Unchecked;
 
 /** The table of transitions in {@code src/docs/reflector.md}. */
 final class StateTable {

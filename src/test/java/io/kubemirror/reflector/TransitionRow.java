@@ -1,9 +1,6 @@
 package io.kubemirror.reflector;
 
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
+import module java.base;
 
 /**
  * The rows of the table in {@code src/docs/reflector.md} that a test goes through, each as {@code

@@ -1,14 +1,8 @@
 package io.kubemirror.reflector;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Comparator;
-import java.util.PriorityQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A clock for many threads, of which exactly one runs at a time. When it sleeps or ends, the clock

@@ -1,5 +1,7 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
@@ -8,13 +10,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Source;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Optional;
 
 /** An API server that a test writes to, reads from, and disturbs. It is scripted or real. */
 public interface ApiServer extends UpstreamServer {

@@ -1,7 +1,6 @@
 package io.kubemirror.testing;
 
-import java.util.ArrayList;
-import java.util.List;
+import module java.base;
 
 /** Closes what a test has opened, the last first. */
 public final class Closer implements AutoCloseable {

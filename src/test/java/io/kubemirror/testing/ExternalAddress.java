@@ -1,11 +1,8 @@
 package io.kubemirror.testing;
 
-import org.junit.jupiter.api.Assumptions;
+import module java.base;
 
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
 
 /** An address of this machine that is not loopback. */
 public final class ExternalAddress {

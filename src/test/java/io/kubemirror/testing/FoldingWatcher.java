@@ -2,6 +2,8 @@ package io.kubemirror.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -12,16 +14,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
  * A local watcher that never lists again. It applies every change to the state it began with, and

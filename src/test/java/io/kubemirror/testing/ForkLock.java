@@ -1,11 +1,6 @@
 package io.kubemirror.testing;
 
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import module java.base;
 
 /** Lets one JVM at a time change files that all JVMs of a build share. */
 public final class ForkLock {

@@ -1,14 +1,13 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
 
 /** Stored objects for tests that do not need the adapter. */
 public final class KubeObjects {

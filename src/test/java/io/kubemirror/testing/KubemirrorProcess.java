@@ -1,21 +1,9 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.testing.real.ServerPorts;
 import io.kubemirror.testing.real.ServerProcess;
-
-import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A kubemirror in a separate process, from the classes under test, on loopback ports that stay the

@@ -3,6 +3,8 @@ package io.kubemirror.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import module java.base;
+
 import com.sun.net.httpserver.HttpServer;
 
 import okhttp3.Call;
@@ -12,12 +14,6 @@ import okhttp3.Response;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 
 class LeakedResponsesTest {
 

@@ -1,16 +1,12 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import org.awaitility.Awaitility;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Measures the live objects on the heap of this process after repeated garbage collections. */
 public final class LiveHeap {

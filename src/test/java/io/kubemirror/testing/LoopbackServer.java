@@ -1,14 +1,6 @@
 package io.kubemirror.testing;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.URI;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import module java.base;
 
 /**
  * Accepts TCP connections on a port of loopback, and serves each on a thread of its own. Safe for

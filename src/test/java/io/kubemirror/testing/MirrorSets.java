@@ -1,9 +1,9 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-
-import java.util.List;
 
 /** Sets of mirrors that a test has created. */
 public final class MirrorSets {

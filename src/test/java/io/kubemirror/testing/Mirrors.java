@@ -1,5 +1,7 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
@@ -15,11 +17,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
-
-import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 
 /** Creates mirrors. Unless a test says otherwise, a writer wakes the readers. */
 public final class Mirrors {

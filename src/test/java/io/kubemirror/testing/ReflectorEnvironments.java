@@ -1,5 +1,7 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.app.OperatorMessages;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.DurationRange;
@@ -16,11 +18,6 @@ import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.source.ObjectTransform;
-
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.random.RandomGenerator;
 
 /** Environments and settings of reflectors, with the defaults of the configuration. */
 public final class ReflectorEnvironments {

@@ -2,6 +2,8 @@ package io.kubemirror.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
@@ -17,21 +19,6 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import org.awaitility.Awaitility;
 
 import tools.jackson.databind.JsonNode;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
 /**
  * A mirror of one collection of an API server with the real adapter and the real reflector. The

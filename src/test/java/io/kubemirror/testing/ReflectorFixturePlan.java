@@ -1,5 +1,7 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
@@ -10,10 +12,6 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * The settings of a {@link ReflectorFixture}. Every method returns a changed copy.

@@ -1,6 +1,6 @@
 package io.kubemirror.testing;
 
-import java.util.concurrent.CountDownLatch;
+import module java.base;
 
 /** Blocks requests until a test opens the latch, and never again. */
 public final class RequestLatch {

@@ -1,5 +1,7 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 
 import okhttp3.Call;
@@ -13,13 +15,6 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /** A plain HTTP client of any API server, close to the wire. */
 public final class RestClient {

@@ -1,15 +1,12 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.time.Duration;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Synthetic objects that change: pods that are created, change their phase, and are deleted, a

@@ -1,10 +1,8 @@
 package io.kubemirror.testing;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /** Calls what declares checked exceptions, in places of tests that may declare none. */
 public final class Unchecked {

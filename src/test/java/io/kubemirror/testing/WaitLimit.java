@@ -1,13 +1,8 @@
 package io.kubemirror.testing;
 
-import org.awaitility.Awaitility;
+import module java.base;
 
-import java.time.Duration;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 
 /** The time limit of waits in tests. It is long, because only a failing test reaches it. */
 public final class WaitLimit {

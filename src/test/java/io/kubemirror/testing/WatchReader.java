@@ -1,14 +1,11 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import okhttp3.Call;
 import okhttp3.Response;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /** Reads an open watch frame by frame. For use by one thread. */
 public final class WatchReader implements AutoCloseable {

@@ -1,12 +1,12 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
 
 /** Requests for watches. */
 public final class WatchRequests {

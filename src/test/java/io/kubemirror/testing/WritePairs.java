@@ -1,21 +1,13 @@
 package io.kubemirror.testing;
 
+import module java.base;
+
 import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
-
-import java.io.UncheckedIOException;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /**
  * Clients that write objects of their own and at once read them in one of many ways.

@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import module java.base;
+
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
@@ -22,8 +24,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.concurrent.TimeUnit;
 
 /** What the frame of a change costs the first watch that sends it, and each further one. */
 @State(Scope.Benchmark)

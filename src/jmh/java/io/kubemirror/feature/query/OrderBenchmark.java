@@ -1,5 +1,7 @@
 package io.kubemirror.feature.query;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
@@ -23,9 +25,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Pages of 50 of 100,000 pods in the order of a path, and their numbers by it. */
 @State(Scope.Benchmark)

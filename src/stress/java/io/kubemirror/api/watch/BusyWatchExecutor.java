@@ -2,12 +2,9 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.ConcurrentScenario;
+import module java.base;
 
-import java.util.List;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.kubemirror.interleaving.ConcurrentScenario;
 
 /** Tasks are submitted while threads leave: none is lost. */
 public final class BusyWatchExecutor implements ConcurrentScenario {

@@ -2,12 +2,9 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jspecify.annotations.Nullable;
+import module java.base;
 
-import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A watch starts, writes to a slow client, and is asked to end: it ends once, after its write. */
 public final class EndedWatch extends WatchScenario {

@@ -2,11 +2,10 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.interleaving.ConcurrentScenario;
-
-import java.util.List;
-import java.util.Optional;
 
 /** A watch is registered while all watches are ended: it is refused, or asked to end. */
 public final class LateWatch implements ConcurrentScenario {

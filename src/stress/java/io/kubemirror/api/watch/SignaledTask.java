@@ -2,11 +2,9 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.ConcurrentScenario;
+import module java.base;
 
-import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import io.kubemirror.interleaving.ConcurrentScenario;
 
 /** Signals arrive while a task runs: none is lost, and no two runs overlap. */
 public final class SignaledTask implements ConcurrentScenario {

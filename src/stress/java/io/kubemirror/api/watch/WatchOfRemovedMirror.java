@@ -2,6 +2,8 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
@@ -10,8 +12,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.MirrorSets;
-
-import java.util.List;
 
 /** A watch is registered while its mirror is removed: it is asked to end, and it is forgotten. */
 public final class WatchOfRemovedMirror implements ConcurrentScenario {

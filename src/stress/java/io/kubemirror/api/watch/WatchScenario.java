@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.interleaving.ConcurrentScenario;
@@ -7,8 +9,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
-
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** A mirror with an object, for a watch whose runs are actors. */
 abstract class WatchScenario implements ConcurrentScenario {

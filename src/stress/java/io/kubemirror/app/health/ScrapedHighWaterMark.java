@@ -2,10 +2,10 @@ package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.HighWaterMark;
-
-import java.util.List;
 
 /** Values are recorded while a scrape ends a period: the next scrape sees the largest. */
 final class ScrapedHighWaterMark implements ConcurrentScenario {

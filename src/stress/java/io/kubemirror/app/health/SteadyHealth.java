@@ -2,6 +2,8 @@ package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
@@ -15,9 +17,6 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
 
 import org.springframework.boot.health.contributor.Status;
-
-import java.time.InstantSource;
-import java.util.List;
 
 /** Two probes request the health while a mirror becomes ready and then loses its content. */
 final class SteadyHealth implements ConcurrentScenario {

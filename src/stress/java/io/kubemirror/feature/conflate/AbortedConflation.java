@@ -2,6 +2,8 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.watch.Watches;
@@ -11,9 +13,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The memory of the state that a conflated watch holds is needed while the watch takes another one:

@@ -2,10 +2,10 @@ package io.kubemirror.feature.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.demand.DemandedType.LastUse;
 import io.kubemirror.interleaving.ConcurrentScenario;
-
-import java.util.List;
 
 /** A request uses a mirror on demand while it ends as idle: one of them has its way. */
 final class UsedWhileEnding implements ConcurrentScenario {

@@ -2,6 +2,8 @@ package io.kubemirror.feature.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
@@ -10,10 +12,6 @@ import okio.BufferedSink;
 import okio.Okio;
 import okio.Sink;
 import okio.Timeout;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.List;
 
 /**
  * Progress is requested as soon as etcd has received the request for a watch: the request is sent.

@@ -2,6 +2,8 @@ package io.kubemirror.feature.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.interleaving.ConcurrentScenario;
@@ -22,11 +24,7 @@ import okio.Okio;
 import okio.Source;
 import okio.Timeout;
 
-import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** The monitor ends a silent stream while it is read: the reader learns that it was silent. */
 final class SilentWatch implements ConcurrentScenario {

@@ -2,10 +2,10 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
 import io.kubemirror.interleaving.ConcurrentScenario;
-
-import java.util.List;
 
 /**
  * A client disconnects while its request ends: the thread is interrupted before that or never, so

@@ -2,10 +2,10 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.Revision;
-
-import java.util.List;
 
 /** Two responses of the API server are served while the mirror advances: no revision is lost. */
 public final class RaisedServedRevision implements ConcurrentScenario {

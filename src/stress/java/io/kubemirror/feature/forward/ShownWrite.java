@@ -2,11 +2,10 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ObjectKey;
-
-import java.util.List;
-import java.util.Map;
 
 /**
  * The mirror receives the deletion of an object that was deleted through kubemirror. A reader that

@@ -2,6 +2,8 @@ package io.kubemirror.feature.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import jakarta.servlet.AsyncContext;
@@ -10,13 +12,6 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** A page opens a stream while the process shuts down: the stream ends. */
 public final class LateStream implements ConcurrentScenario {

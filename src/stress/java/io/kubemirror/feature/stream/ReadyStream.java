@@ -2,14 +2,11 @@ package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.watch.CoalescingTask;
 import io.kubemirror.feature.stream.WatchMultiplexer.ReadyWatches;
 import io.kubemirror.interleaving.ConcurrentScenario;
-
-import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * The threads of two mirrors publish changes while a stream of both runs: the stream sees the last

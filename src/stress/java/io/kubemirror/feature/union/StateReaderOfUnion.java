@@ -1,9 +1,9 @@
 package io.kubemirror.feature.union;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.StateReader;
-
-import java.util.List;
 
 /** The reader reads a union of the mirror. */
 final class StateReaderOfUnion extends StateReader {

@@ -4,10 +4,9 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.MirrorScenario;
+import module java.base;
 
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.kubemirror.mirror.MirrorScenario;
 
 /**
  * A member of a union publishes while the union looks at it and begins to wait: the union is woken

@@ -3,15 +3,12 @@ package io.kubemirror.api.encode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ResponseWriter.ResponseBuffer;
 import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
 class ResponseBufferTest {
 

@@ -2,6 +2,8 @@ package io.kubemirror.api.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
@@ -21,15 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.DelegatingServletOutputStream;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
-
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.time.Duration;
-import java.util.Random;
-import java.util.zip.GZIPInputStream;
 
 /** Tests what clients share that request the same large document while it is being sent. */
 class ResponseWriterTest {

@@ -2,23 +2,14 @@ package io.kubemirror.api.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.encode.SharedBodies.Parts;
 import io.kubemirror.api.encode.SharedBodies.Share;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Tests who encodes, who shares, and what is charged. */
 class SharedBodiesTest {

@@ -3,15 +3,14 @@ package io.kubemirror.api.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import module java.base;
+
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 
 /** Tokens that name the next page (list-watch.md#co-1 to #co-11a). */
 class ContinueTokenTest {

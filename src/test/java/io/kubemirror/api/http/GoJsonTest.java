@@ -2,12 +2,12 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.model.Status;
 
 import org.junit.jupiter.api.Test;
-
-import java.nio.charset.StandardCharsets;
 
 /** Errors are written byte for byte as the API server writes them (list-watch.md#errors). */
 class GoJsonTest {

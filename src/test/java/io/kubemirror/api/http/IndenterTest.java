@@ -2,6 +2,8 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -9,11 +11,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Random;
 
 /** Indenting changes white space only (list-watch.md#ne-12). */
 class IndenterTest {

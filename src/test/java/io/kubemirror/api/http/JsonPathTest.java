@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
@@ -25,7 +24,10 @@ class JsonPathTest {
                             """);
 
     @ParameterizedTest
-    @CsvFileSource(resources = "/io/kubemirror/api/json-paths.csv", delimiter = '|', quoteCharacter = '`')
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/json-paths.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void json_path_returns_the_first_match(String path, String value) {
         assertThat(JsonPath.parse(path).first(OBJECT).map(JsonNode::toString).orElse("null"))
                 .isEqualTo(value);

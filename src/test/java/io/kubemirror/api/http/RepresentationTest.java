@@ -2,12 +2,12 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.Representation.Accept;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
 
 /** Which media type of several clients get; parity cases show which are served at all. */
 class RepresentationTest {

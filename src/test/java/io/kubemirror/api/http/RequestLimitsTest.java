@@ -2,6 +2,8 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 
@@ -9,8 +11,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import java.net.http.HttpResponse;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Tests limits of a single request and their error messages. */
 class RequestLimitsTest {

@@ -1,10 +1,10 @@
 package io.kubemirror.api.read;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.scripted.ServedTypes;
-
-import java.util.List;
 
 /** Pods on demand, whose mirrors end a number of times just before a request finds them. */
 public final class EndingType implements OnDemandTypes {

@@ -3,14 +3,14 @@ package io.kubemirror.api.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import module java.base;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes.Lookup;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
 
 /** Tests how a resource is found whose mirrors start with a request, and may end at any time. */
 class OnDemandTypesTest {

@@ -3,6 +3,8 @@ package io.kubemirror.api.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
@@ -14,11 +16,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** A mirror reaches the revisions that the API server has reached (list-watch.md#li-20). */
 class RevisionWaitTest {

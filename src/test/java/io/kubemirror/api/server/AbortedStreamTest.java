@@ -8,6 +8,8 @@ import static io.kubemirror.api.server.FrameClient.PING;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.ScriptedAccess;
@@ -24,10 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.Semaphore;
 
 /** Streams that their clients cancel leave no charge and no line in the log. */
 @Timeout(90)

@@ -2,13 +2,12 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
 
 import org.junit.jupiter.api.Test;
-
-import java.net.InetAddress;
-import java.util.Optional;
 
 /** Tests when a request takes too long to arrive. Times and bytes are plain numbers. */
 class ClientConnectionTest {

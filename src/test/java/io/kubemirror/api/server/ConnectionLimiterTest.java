@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
@@ -14,14 +16,6 @@ import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** Tests the limits on connections and on the time for a request to arrive. */
 @Timeout(45) // below Jetty's idle timeout, which would close everything too

@@ -3,6 +3,8 @@ package io.kubemirror.api.server;
 import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.IDLE;
 import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.WAITING;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ClientMemory;
@@ -16,11 +18,6 @@ import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.random.RandomGenerator;
 
 /** A watch whose request Jetty ends while the watch opens leaves nothing behind. */
 @Timeout(50)

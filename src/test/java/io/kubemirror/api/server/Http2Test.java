@@ -12,6 +12,8 @@ import static io.kubemirror.api.server.FrameClient.SETTINGS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
@@ -33,11 +35,6 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.IntConsumer;
-import java.util.stream.Stream;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
 @Timeout(50)

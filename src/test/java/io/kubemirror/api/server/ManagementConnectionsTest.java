@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
@@ -24,13 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.time.Duration;
-import java.util.EnumSet;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Tests the limits of the management port, over real connections. */
 @Timeout(25) // below Jetty's idle timeout, which would close everything too

@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
@@ -10,8 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
-
-import java.util.List;
 
 /** Tests what web pages may send if requests are passed on to the API server. */
 class PageEffectTest {

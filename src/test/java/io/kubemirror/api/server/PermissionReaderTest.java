@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.RequestPath;
@@ -14,13 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
-
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Random;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Tests the authorization attributes of requests, which are those of the API server. */
 class PermissionReaderTest {

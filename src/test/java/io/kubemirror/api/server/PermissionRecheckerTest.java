@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.watch.WatchConnection;
@@ -11,12 +13,6 @@ import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 /** The loop of the rechecks never ends before the process. */
 @Timeout(60)

@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
@@ -19,10 +21,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.mock.web.MockHttpServletRequest;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Compares the authorization attributes of every form of path with those that a real API server

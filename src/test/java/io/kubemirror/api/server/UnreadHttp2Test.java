@@ -6,6 +6,8 @@ import static io.kubemirror.api.server.FrameClient.SETTINGS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.testing.WaitLimit;
@@ -14,11 +16,6 @@ import org.awaitility.Awaitility;
 import org.eclipse.jetty.util.component.Dumpable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /** What a client of HTTP/2 sends while it does not read takes a fixed amount of memory. */
 @Timeout(90)

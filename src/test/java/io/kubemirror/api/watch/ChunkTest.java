@@ -2,10 +2,9 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 
 /** A batch is one chunk, whatever was written before. */
 class ChunkTest {

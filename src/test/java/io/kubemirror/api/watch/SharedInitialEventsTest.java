@@ -2,6 +2,8 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
@@ -18,11 +20,6 @@ import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Tests which watches share their initial events. */
 class SharedInitialEventsTest {

@@ -2,6 +2,8 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions;
@@ -22,12 +24,6 @@ import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /** Tests a watch step by step, on a clock that the test moves. */
 class WatchTest {

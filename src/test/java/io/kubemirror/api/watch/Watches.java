@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
@@ -30,12 +32,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** Creates watches without HTTP. */
 public final class Watches {

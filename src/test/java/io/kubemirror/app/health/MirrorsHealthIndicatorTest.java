@@ -3,6 +3,8 @@ package io.kubemirror.app.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import module java.base;
+
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -13,9 +15,6 @@ import org.assertj.core.api.MapAssert;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
-
-import java.time.Duration;
-import java.time.Instant;
 
 class MirrorsHealthIndicatorTest {
 

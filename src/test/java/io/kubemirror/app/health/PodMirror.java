@@ -1,5 +1,7 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
@@ -15,11 +17,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 
 /** A mirror of the pods in one namespace, and its only writer. */
 public final class PodMirror {

@@ -2,16 +2,14 @@ package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.testing.MirrorSets;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 
 /**
  * If the API server has given no answer for lost-after, health reports the connection as lost

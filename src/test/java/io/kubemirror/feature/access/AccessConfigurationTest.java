@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.app.BoundProperties;
@@ -19,10 +21,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
-
-import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 class AccessConfigurationTest {
 

@@ -2,6 +2,8 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
@@ -10,13 +12,6 @@ import io.kubemirror.testing.Results;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 class ClientCertificatesTest {
 

@@ -2,6 +2,8 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
@@ -13,11 +15,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Tests how long decisions by reviews are valid, and what happens while reviews fail. */
 @ExtendWith(OutputCaptureExtension.class)

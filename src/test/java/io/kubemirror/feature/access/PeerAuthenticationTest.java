@@ -2,15 +2,13 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 class PeerAuthenticationTest {
 

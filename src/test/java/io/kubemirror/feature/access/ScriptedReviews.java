@@ -1,5 +1,7 @@
 package io.kubemirror.feature.access;
 
+import module java.base;
+
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
@@ -11,16 +13,6 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 
 /** An API server with scripted reviews. */
 final class ScriptedReviews implements ReviewApi {

@@ -3,6 +3,8 @@ package io.kubemirror.feature.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.model.Identity;
@@ -16,15 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 
 @ExtendWith(OutputCaptureExtension.class)
 class TokenFileTest {

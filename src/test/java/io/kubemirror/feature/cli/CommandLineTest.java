@@ -2,6 +2,8 @@ package io.kubemirror.feature.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ConfigurationCommands;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.KubemirrorProcess;
@@ -15,17 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** Tests the command line (command-line.md). */
 @ExtendWith(OutputCaptureExtension.class)

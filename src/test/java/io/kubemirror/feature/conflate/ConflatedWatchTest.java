@@ -2,15 +2,14 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** Clients that ask for the newest state instead of every change (list-watch.md#cw-1, #cw-5). */
 @Timeout(60)

@@ -2,6 +2,8 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -25,14 +27,6 @@ import org.springframework.util.unit.DataSize;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Tests conflated watches on seeded random histories: slow clients of a mirror that keeps hardly

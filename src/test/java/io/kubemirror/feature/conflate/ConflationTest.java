@@ -2,6 +2,8 @@ package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
@@ -22,11 +24,6 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Tests what a conflated watch sends, step by step, from a history of one change. */
 class ConflationTest {

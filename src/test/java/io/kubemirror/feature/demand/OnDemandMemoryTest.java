@@ -3,6 +3,8 @@ package io.kubemirror.feature.demand;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.LiveHeap;
@@ -13,10 +15,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Types that are configured on demand and that nobody uses cost next to nothing. */
 @Timeout(300)

@@ -7,6 +7,8 @@ import static io.kubemirror.testing.Manifests.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
@@ -37,14 +39,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 /** Mirrors start with the first request and end when nobody uses them. */
 @Timeout(300)
@@ -351,8 +345,7 @@ class OnDemandTest {
 
     @Test
     void type_that_is_defined_later_is_served() {
-        ResourceType gadgets =
-                ApiSamples.type("example.com", "v1", "Gadget", "gadgets");
+        ResourceType gadgets = ApiSamples.type("example.com", "v1", "Gadget", "gadgets");
         RestClient client = start("*.example.com");
         assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
 

@@ -3,6 +3,8 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import module java.base;
+
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
@@ -35,17 +37,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 
 class MirrorsEndpointTest {
 

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.disk;
 
+import module java.base;
+
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
@@ -22,19 +24,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
 final class PersistenceFixture {

@@ -2,6 +2,8 @@ package io.kubemirror.feature.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.SteadyClock;
@@ -11,11 +13,6 @@ import io.kubemirror.testing.SilentLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.function.LongSupplier;
 
 /**
  * Tests that clients keep the guarantees of the design although the process is killed at random

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
@@ -22,11 +24,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** The whole application with resources in a real etcd. */
 @WithEtcd

@@ -10,6 +10,8 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -25,10 +27,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 
 /** Faults of real clusters: members that stop, a lost quorum, and credentials. */
 @WithEtcd

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.PasswordSource;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
@@ -26,12 +28,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import okio.ByteString;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /** Requests, settings, and messages for the tests of this package. */
 final class EtcdFixtures {

@@ -8,6 +8,8 @@ import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.source.Failure;
@@ -26,16 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Supplier;
-
-import javax.net.ssl.X509TrustManager;
 
 /** Tests {@link EtcdClient} with a member that requires a client certificate. */
 class EtcdTlsTest {

@@ -1,13 +1,13 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.app.MirrorPromises;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.real.WithEtcd;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-
-import java.util.List;
 
 /** Tests {@link MirrorPromises} with a real etcd. */
 @WithEtcd

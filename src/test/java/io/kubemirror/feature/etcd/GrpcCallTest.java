@@ -2,6 +2,8 @@ package io.kubemirror.feature.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
@@ -13,10 +15,6 @@ import okhttp3.Protocol;
 import okhttp3.Request;
 
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
 
 /** Tests that a call leaves nothing behind. */
 class GrpcCallTest {

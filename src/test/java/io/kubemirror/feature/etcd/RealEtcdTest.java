@@ -15,6 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import module java.base;
+
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.model.KubeObject;
@@ -44,9 +46,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** Tests {@link EtcdClient} with a real etcd. */
 @WithEtcd

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -9,12 +11,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 import okio.ByteString;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A member of etcd that answers each method by a script, for answers that a real one avoids. */
 final class ScriptedEtcd implements AutoCloseable {

@@ -21,6 +21,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import module java.base;
+
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
@@ -47,14 +49,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * Tests {@link EtcdClient} with answers that a real etcd gives rarely, or never unless it is broken

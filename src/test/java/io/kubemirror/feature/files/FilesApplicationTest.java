@@ -2,6 +2,8 @@ package io.kubemirror.feature.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.RestClient;
@@ -13,10 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 
 /** The whole application with a directory of files in place of an API server. */
 class FilesApplicationTest {

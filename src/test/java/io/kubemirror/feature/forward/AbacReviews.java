@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
@@ -8,11 +10,6 @@ import io.kubemirror.source.Result;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * Reviews by the policies of an API server with ABAC, since the real API server of the tests has no

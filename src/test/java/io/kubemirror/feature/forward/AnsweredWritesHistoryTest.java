@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
@@ -13,16 +15,6 @@ import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Random;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Random writes, through kubemirror and directly, whose answers and events arrive in any order. No

@@ -3,6 +3,8 @@ package io.kubemirror.feature.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
@@ -15,10 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /** What reads wait for after a write, and what they ask the API server. */
 class AnsweredWritesTest {

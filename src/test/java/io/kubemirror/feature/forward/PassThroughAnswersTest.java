@@ -6,6 +6,8 @@ import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.RequestPath.Resource;
 import io.kubemirror.api.read.OnDemandTypes;
@@ -24,14 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** What clients get while the API server answers, and when it does not. */
 @Timeout(120)

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.RestClient;
@@ -18,15 +20,9 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /** Requests that are passed on carry the credentials of one side, never those of the other. */
 @Timeout(120)

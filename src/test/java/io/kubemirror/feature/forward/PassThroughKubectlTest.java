@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
@@ -21,13 +23,6 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 
 /** kubectl with tokens of a real API server, which it sends over TLS only, through kubemirror. */
 @WithEtcd

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.BoundRecords;
@@ -17,8 +19,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
-
-import java.util.Map;
 
 @ExtendWith(OutputCaptureExtension.class)
 class PassThroughPropertiesTest {

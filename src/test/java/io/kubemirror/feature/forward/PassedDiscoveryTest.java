@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.JsonTrees;
@@ -19,8 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
-
-import java.util.List;
 
 /** Tests discovery where requests are passed on (list-watch.md#di-16). */
 class PassedDiscoveryTest {

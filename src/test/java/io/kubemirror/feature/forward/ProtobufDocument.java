@@ -2,11 +2,7 @@ package io.kubemirror.feature.forward;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.ByteArrayInputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
+import module java.base;
 
 /**
  * Writes the protobuf of an API server as a text, without knowing types: the number of each field

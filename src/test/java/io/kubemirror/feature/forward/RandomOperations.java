@@ -1,8 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
+import module java.base;
 
 /**
  * Random requests as clients of an API server send them: every verb, on mirrored and other types,

@@ -3,13 +3,13 @@ package io.kubemirror.feature.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import module java.base;
+
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.Map;
 
 /** Which path and query a read has that the API server answers. */
 class UpstreamProxyTest {

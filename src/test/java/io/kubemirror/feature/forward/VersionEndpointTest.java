@@ -3,6 +3,8 @@ package io.kubemirror.feature.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.Rejection;
@@ -12,12 +14,6 @@ import io.kubemirror.source.Result;
 import org.junit.jupiter.api.Test;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Tests the version endpoint. */
 class VersionEndpointTest {

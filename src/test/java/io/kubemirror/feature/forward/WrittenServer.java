@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
@@ -27,17 +29,6 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
  * An API server with pods whose states are all known, and a mirror of some of them that gets its

@@ -2,6 +2,8 @@ package io.kubemirror.feature.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.EventFeed.Batch;
@@ -11,9 +13,6 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Instant;
-import java.util.List;
 
 /** Tests what a viewer who reads from time to time sees. */
 class EventFeedTest {

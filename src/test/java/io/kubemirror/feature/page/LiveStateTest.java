@@ -3,6 +3,8 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import module java.base;
+
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Finding;
@@ -20,13 +22,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** Tests the sample of the state that the status page shows. */
 class LiveStateTest {

@@ -3,15 +3,14 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.ObjectDifference.Member;
 
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.core.JacksonException;
-
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Tests the difference between two states of an object. */
 class ObjectDifferenceTest {

@@ -3,6 +3,8 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
@@ -21,13 +23,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.IntStream;
 
 /** Tests what the status page finds of an object. */
 class ObjectSearchTest {

@@ -2,6 +2,8 @@ package io.kubemirror.feature.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ExternalAddress;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -10,14 +12,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.io.InputStream;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Tests the parts of the status page over HTTP, and who may have them. */
 class StatusPageEndpointsTest {

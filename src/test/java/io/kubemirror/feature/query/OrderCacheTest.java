@@ -7,6 +7,8 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts.ValueCount;
 import io.kubemirror.feature.query.OrderCache.SortedRows;
@@ -23,18 +25,6 @@ import io.kubemirror.testing.Mirrors;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 
 class OrderCacheTest {
 

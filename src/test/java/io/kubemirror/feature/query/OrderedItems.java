@@ -1,11 +1,10 @@
 package io.kubemirror.feature.query;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
 
 /** Stored objects with content. */
 public final class OrderedItems {

@@ -2,12 +2,11 @@ package io.kubemirror.feature.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
-import java.util.Random;
 
 class SortValueTest {
 

@@ -6,6 +6,8 @@ import static io.kubemirror.feature.query.OrderedItems.path;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import module java.base;
+
 import io.kubemirror.model.KubeObject;
 
 import org.junit.jupiter.api.Test;
@@ -18,10 +20,6 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.List;
-import java.util.Optional;
-import java.util.Random;
 
 class ValuePathTest {
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import module java.base;
+
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
@@ -12,10 +14,6 @@ import io.kubemirror.model.FieldPath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /** Tests what the configuration says about the fields of objects. */
 class RedactPropertiesTest {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.RandomObjects;
 import io.kubemirror.kube.json.ObjectReader;
@@ -28,16 +30,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.ByteArrayInputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
-
-import javax.crypto.spec.SecretKeySpec;
 
 /** Compares what is stored of objects with a parsed tree of each. */
 class RedactingTransformTest {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import module java.base;
+
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.model.FieldPath;
@@ -12,9 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Documents of the API server show what a mirror stores of its objects (list-watch.md#ca-4). */
 class StoredFieldsFilterTest {

@@ -3,6 +3,8 @@ package io.kubemirror.feature.redact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import module java.base;
+
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.model.FieldPath;
 
@@ -10,9 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.List;
-import java.util.stream.Stream;
 
 class StoredFieldsTest {
 

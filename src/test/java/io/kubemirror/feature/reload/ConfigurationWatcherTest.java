@@ -2,14 +2,9 @@ package io.kubemirror.feature.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import module java.base;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** Tests when files are read, with scripted contents and without time. */
 class ConfigurationWatcherTest {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.reload;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.testing.RestClient;
@@ -14,18 +16,6 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.FileSystemUtils;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 
 /** The whole application with a configuration file that tests change, for each of them. */
 final class ReloadFixture implements AfterEachCallback {

@@ -2,6 +2,8 @@ package io.kubemirror.feature.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfigurationFiles;
 import io.kubemirror.app.CurrentProperties;
@@ -19,16 +21,6 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.TreeMap;
 
 /** After any history of reloads, the configuration in force is that of a fresh start. */
 @Timeout(300)

@@ -2,6 +2,8 @@ package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import com.sun.management.HotSpotDiagnosticMXBean;
 
 import io.kubemirror.api.ApiFixture;
@@ -12,15 +14,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /** An idle stream of many resources is small (list-watch.md#ms-8). */
 @Timeout(300)

@@ -2,18 +2,16 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.time.Instant;
-import java.util.List;
 
 /** Columns of custom resources; the cells are those of a 1.36 server. */
 class CustomColumnTest {
@@ -30,7 +28,10 @@ class CustomColumnTest {
                             """);
 
     @ParameterizedTest
-    @CsvFileSource(resources = "/io/kubemirror/feature/table/custom-columns.csv", delimiter = '|', quoteCharacter = '`')
+    @CsvFileSource(
+            resources = "/io/kubemirror/feature/table/custom-columns.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
         Object value = TableFormats.custom(column).cell().of(OBJECT, NOW);

@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -9,9 +11,6 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.List;
 
 /** Tests when the columns of custom resources are requested from the API server. */
 class CustomTableFormatsTest {

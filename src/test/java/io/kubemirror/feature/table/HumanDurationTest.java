@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.feature.table.CellText.HumanDuration;
 
 import org.junit.jupiter.api.Test;
@@ -9,9 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.node.JsonNodeFactory;
-
-import java.time.Duration;
-import java.time.Instant;
 
 /** Ages as kubectl shows them. */
 class HumanDurationTest {

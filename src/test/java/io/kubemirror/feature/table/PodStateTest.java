@@ -2,14 +2,14 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.time.Instant;
 
 /** Tests the status of a pod as kubectl shows it. */
 class PodStateTest {
@@ -21,7 +21,10 @@ class PodStateTest {
 
     /** A pod with two containers: its status, ready, reason, restarts. */
     @ParameterizedTest
-    @CsvFileSource(resources = "/io/kubemirror/feature/table/pod-states.csv", delimiter = '|', quoteCharacter = '`')
+    @CsvFileSource(
+            resources = "/io/kubemirror/feature/table/pod-states.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void pod_state_is_derived_from_containers(
             String status, String ready, String reason, String restarts) {
         check("'containers':[{},{}]", status, "", ready, reason, restarts);
@@ -29,7 +32,10 @@ class PodStateTest {
 
     /** A pod with an init container, a sidecar and a container. */
     @ParameterizedTest
-    @CsvFileSource(resources = "/io/kubemirror/feature/table/pod-states-init.csv", delimiter = '|', quoteCharacter = '`')
+    @CsvFileSource(
+            resources = "/io/kubemirror/feature/table/pod-states-init.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void init_containers_take_precedence_in_the_pod_state(
             String status, String ready, String reason, String restarts) {
         check(

@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 
 import org.junit.jupiter.api.Test;
@@ -10,10 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
-import java.time.Instant;
-import java.util.List;
-import java.util.stream.Collectors;
 
 /** Tests the columns of built-in types. */
 class TableFormatsTest {

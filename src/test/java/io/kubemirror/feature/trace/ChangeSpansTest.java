@@ -2,6 +2,8 @@ package io.kubemirror.feature.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.ChangeTracer.Trace;
@@ -18,11 +20,6 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 
 /** Tests which changes and deliveries are followed. */
 class ChangeSpansTest {

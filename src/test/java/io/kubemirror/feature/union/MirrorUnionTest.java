@@ -8,6 +8,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.MemoryPressure;
 import io.kubemirror.mirror.Mirror;
@@ -29,11 +31,6 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Tests what a union shows, when it asks for progress, and what it accounts for. */
 class MirrorUnionTest {

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
@@ -21,11 +23,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Tests a union of namespaces whose server progresses as the test says (list-watch.md#unions). */
 class ScriptedUnionTest {

@@ -2,6 +2,8 @@ package io.kubemirror.feature.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
@@ -11,13 +13,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Processes of several users on the Unix socket of the application, without TCP. */
 class PeerCredentialsApplicationTest {

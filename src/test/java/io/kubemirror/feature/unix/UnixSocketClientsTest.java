@@ -2,6 +2,8 @@ package io.kubemirror.feature.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.clients.ExternalProgram;
@@ -11,10 +13,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 /** Clients of several languages watch over a Unix socket. */
 class UnixSocketClientsTest {

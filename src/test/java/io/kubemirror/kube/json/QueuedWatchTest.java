@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.WatchFrame;
@@ -14,10 +16,6 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
-
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 
 class QueuedWatchTest {
 

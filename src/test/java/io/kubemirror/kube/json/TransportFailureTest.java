@@ -2,6 +2,8 @@ package io.kubemirror.kube.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.WatchFrame;
@@ -11,17 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
-
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
-import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Credentials are renewed only after failures that a certificate caused. */
 class TransportFailureTest {

@@ -1,24 +1,11 @@
 package io.kubemirror.testing.containers;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.LoopbackServer;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * An API server whose pods have containers: what the path of a request begins or ends with selects

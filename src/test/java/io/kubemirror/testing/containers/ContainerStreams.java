@@ -2,20 +2,9 @@ package io.kubemirror.testing.containers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.testing.containers.ContainerServer.RawHead;
+import module java.base;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
-import java.net.URLDecoder;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.Base64;
-import java.util.List;
-import java.util.stream.Stream;
+import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
 /** What the containers of a pod send and receive: WebSockets of kubectl, and logs. */
 final class ContainerStreams {

@@ -1,18 +1,8 @@
 package io.kubemirror.testing.containers;
 
-import io.kubemirror.testing.containers.ContainerStreams.BinaryOutput;
+import module java.base;
 
-import java.io.DataInputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.zip.Deflater;
+import io.kubemirror.testing.containers.ContainerStreams.BinaryOutput;
 
 /**
  * The server's side of SPDY/3.1 as far as kubectl needs it to forward ports: it opens a stream for

@@ -1,11 +1,6 @@
 package io.kubemirror.testing.containers;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
+import module java.base;
 
 /** The server's side of a WebSocket: binary messages, without extensions (RFC 6455). */
 final class WebSocketFrames {

@@ -1,17 +1,8 @@
 package io.kubemirror.testing.real;
 
-import io.kubemirror.testing.Unchecked;
+import module java.base;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.Key;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.List;
+import io.kubemirror.testing.Unchecked;
 
 /**
  * The command line of a kube-apiserver: over plain HTTP if the binary supports it, otherwise over

@@ -1,5 +1,7 @@
 package io.kubemirror.testing.real;
 
+import module java.base;
+
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubernetes.client.openapi.ApiClient;
@@ -15,15 +17,6 @@ import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.k3s.K3sContainer;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
-
-import java.io.StringReader;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /** A k3s cluster in a container, if a Docker engine is available. */
 public final class K3sApiServer extends RemoteApiServer {

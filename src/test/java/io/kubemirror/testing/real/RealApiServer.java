@@ -1,5 +1,7 @@
 package io.kubemirror.testing.real;
 
+import module java.base;
+
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubernetes.client.util.ClientBuilder;
@@ -10,16 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
 import tools.jackson.databind.JsonNode;
-
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /**
  * A kube-apiserver with its own etcd, started from {@link ServerBinaries} in a temporary directory

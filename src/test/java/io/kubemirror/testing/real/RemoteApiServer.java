@@ -1,5 +1,7 @@
 package io.kubemirror.testing.real;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
@@ -9,8 +11,6 @@ import io.kubemirror.testing.RestClient;
 
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.net.URI;
 
 /** An API server that is accessed over HTTP only. */
 public abstract class RemoteApiServer implements ApiServer {

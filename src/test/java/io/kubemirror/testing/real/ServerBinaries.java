@@ -1,8 +1,6 @@
 package io.kubemirror.testing.real;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Optional;
+import module java.base;
 
 /**
  * A directory with the executables {@code etcd} and {@code kube-apiserver}, laid out as the envtest

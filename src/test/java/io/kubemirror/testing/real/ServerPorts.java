@@ -1,11 +1,6 @@
 package io.kubemirror.testing.real;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
+import module java.base;
 
 /**
  * The ports on loopback of one API server and its etcd.

@@ -1,11 +1,10 @@
 package io.kubemirror.testing.real;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The source of a real API server.

@@ -1,13 +1,10 @@
 package io.kubemirror.testing.real;
 
+import module java.base;
+
 import io.kubemirror.testing.ApiServer;
 
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 
 /**
  * Provides the tests of a class with a real API server, as parameters of type {@link ApiServer},

@@ -1,10 +1,8 @@
 package io.kubemirror.testing.scripted;
 
-import io.kubemirror.testing.WaitLimit;
+import module java.base;
 
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
+import io.kubemirror.testing.WaitLimit;
 
 /** A fault that waits for matching requests, returned by {@link ScriptedApiServer#fault}. */
 public final class ArmedFault implements AutoCloseable {

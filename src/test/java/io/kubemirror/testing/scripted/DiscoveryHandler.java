@@ -1,15 +1,12 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /** Answers discovery, aggregated and plain (list-watch.md#di-1 to #di-8). */
 final class DiscoveryHandler {

@@ -1,21 +1,10 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.testing.LoopbackServer;
 
 import org.jspecify.annotations.Nullable;
-
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 
 /** One connection to a scripted server: reads requests and hands them on until it ends. */
 final class HttpConnection {

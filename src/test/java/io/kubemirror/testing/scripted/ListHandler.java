@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 
@@ -7,10 +9,6 @@ import org.pcollections.TreePMap;
 
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Answers lists (list-watch.md#list-combinations, #paging). */
 final class ListHandler {

@@ -1,13 +1,12 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.time.Duration;
 
 /** Reads and writes single objects. */
 final class ObjectHandler {

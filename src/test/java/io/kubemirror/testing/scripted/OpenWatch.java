@@ -1,14 +1,13 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.util.concurrent.LinkedBlockingDeque;
 
 /**
  * An open watch of a {@link ScriptedApiServer} that a test controls.

@@ -1,9 +1,8 @@
 package io.kubemirror.testing.scripted;
 
-import io.kubemirror.model.ResourceType;
+import module java.base;
 
-import java.util.Locale;
-import java.util.Map;
+import io.kubemirror.model.ResourceType;
 
 /**
  * A request as it arrived at a {@link ScriptedApiServer}.

@@ -1,13 +1,10 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.testing.RequestLatch;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.IntFunction;
 
 /** The faults that affect one request: any number of delays and disturbances. */
 final class RequestFaults {

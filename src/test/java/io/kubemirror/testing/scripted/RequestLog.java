@@ -1,15 +1,10 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 
 /**
  * The requests that a {@link ScriptedApiServer} has received, in the order of their arrival.

@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 
@@ -7,12 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 
 /**
  * The objects of one type, their history, and the open watches. Guarded by the lock of the store.

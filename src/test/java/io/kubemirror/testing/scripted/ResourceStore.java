@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
@@ -9,18 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.time.Duration;
-import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /**
  * The objects and history of a {@link ScriptedApiServer} by type, with one revision counter as in

@@ -1,16 +1,12 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Answers reviews of tokens and of access, also of those who send them with a token. */
 final class ReviewHandler {

@@ -1,8 +1,8 @@
 package io.kubemirror.testing.scripted;
 
-import io.kubemirror.model.ResourceType;
+import module java.base;
 
-import java.util.List;
+import io.kubemirror.model.ResourceType;
 
 /**
  * A parsed path, regardless of whether its type is served.

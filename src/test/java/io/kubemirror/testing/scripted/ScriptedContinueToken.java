@@ -1,12 +1,11 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 
 /**
  * The position at which a list continues (list-watch.md#co-1).

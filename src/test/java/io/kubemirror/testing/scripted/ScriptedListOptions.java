@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
@@ -7,9 +9,6 @@ import io.kubemirror.testing.JsonTrees;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * The options of a list or watch as the scripted server understands them, decoded, defaulted and

@@ -1,19 +1,12 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * The answer to one request: one body, a stream of chunks, or nothing at all. Written by one

@@ -1,19 +1,13 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceType;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The scripted server's reading of label and field selectors. */
 final class ScriptedSelectors {

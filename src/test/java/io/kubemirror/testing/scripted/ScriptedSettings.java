@@ -1,10 +1,6 @@
 package io.kubemirror.testing.scripted;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import module java.base;
 
 /**
  * The settings of a {@link ScriptedApiServer}.

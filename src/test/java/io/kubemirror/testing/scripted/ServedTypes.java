@@ -1,8 +1,8 @@
 package io.kubemirror.testing.scripted;
 
-import io.kubemirror.model.ResourceType;
+import module java.base;
 
-import java.util.List;
+import io.kubemirror.model.ResourceType;
 
 /** The resource types that a {@link ScriptedApiServer} serves by default. */
 public final class ServedTypes {

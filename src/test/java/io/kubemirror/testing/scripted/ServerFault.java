@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.FailureStatuses;
@@ -7,11 +9,6 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RequestLatch;
 
 import tools.jackson.databind.node.ObjectNode;
-
-import java.util.List;
-import java.util.function.IntFunction;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /**
  * What a {@link ScriptedApiServer} does wrong to a request, on command.

@@ -1,8 +1,8 @@
 package io.kubemirror.testing.scripted;
 
-import io.kubemirror.model.Status;
+import module java.base;
 
-import java.util.List;
+import io.kubemirror.model.Status;
 
 /** A request that the scripted server refuses, with the Status it answers. */
 final class StatusException extends RuntimeException {

@@ -1,7 +1,6 @@
 package io.kubemirror.testing.scripted;
 
-import java.util.List;
-import java.util.concurrent.BlockingDeque;
+import module java.base;
 
 /**
  * The steps of a watch stream after a number of frames, before anything else is sent.

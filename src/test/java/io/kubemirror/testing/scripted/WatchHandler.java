@@ -1,10 +1,9 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
-
-import java.io.IOException;
-import java.time.Duration;
 
 /** Answers watches (list-watch.md#watch-start). */
 final class WatchHandler {
