@@ -4,6 +4,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -28,7 +29,7 @@ public class LostSignal {
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
+                    Mirrors.window(),
                     Runnable::run,
                     System::nanoTime);
     private final Cursor cursor = mirror.view().cursor();

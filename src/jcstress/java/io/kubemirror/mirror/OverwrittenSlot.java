@@ -8,6 +8,7 @@ import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 import org.openjdk.jcstress.annotations.Actor;
@@ -38,7 +39,7 @@ public class OverwrittenSlot {
     private static final Revision START = new Revision("10");
     private static final Change FIRST = added("11");
     private static final Change SECOND = added("12");
-    private static final FrameCache FRAMES = MirrorMemory.unlimited().frames();
+    private static final FrameCache FRAMES = new MirrorMemory(MemoryBudget.unlimited()).frames();
 
     private final EventLog log = new EventLog(new Window(1, 1, Duration.ZERO, 1 << 20), FRAMES);
     private final LogView recent;

@@ -8,6 +8,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -43,7 +44,7 @@ public class UncountedPin {
                         new Window(1, 1, Duration.ZERO, 1),
                         Runnable::run,
                         System::nanoTime);
-        MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+        MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
         writer.resync().complete(new Revision("10"));
         writer.upsert(object("a/x", 11));
         PAST = mirror.view();

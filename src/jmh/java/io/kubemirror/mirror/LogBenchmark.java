@@ -5,7 +5,9 @@ import module java.base;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.Mirrors;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -33,7 +35,8 @@ public class LogBenchmark {
     private final Modifications modifications =
             new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(OBJECTS));
     private final Snapshot state = Snapshot.empty(Revision.ZERO);
-    private final EventLog log = new EventLog(Window.standard(), MirrorMemory.unlimited().frames());
+    private final EventLog log =
+            new EventLog(Mirrors.window(), new MirrorMemory(MemoryBudget.unlimited()).frames());
     private LogView recent = log.recent();
     private Revision oneBehind = Revision.ZERO;
     private Revision manyBehind = Revision.ZERO;
@@ -41,7 +44,7 @@ public class LogBenchmark {
     /** Fills the log, so that each change evicts another. */
     @Setup
     public void fill() {
-        for (int i = 0; i < Window.standard().maximum(); i++) {
+        for (int i = 0; i < Mirrors.window().maximum(); i++) {
             append();
         }
         recent = log.recent();

@@ -3,12 +3,13 @@ package io.kubemirror.mirror;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 /** Creates views of a log for benchmarks. */
 public final class LogViews {
 
-    private static final FrameCache CACHE = MirrorMemory.unlimited().frames();
+    private static final FrameCache CACHE = new MirrorMemory(MemoryBudget.unlimited()).frames();
 
     private LogViews() {}
 

@@ -9,6 +9,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 /**
  * Modifies one object of a collection after another, in an order that does not suit caches; the
@@ -34,8 +35,8 @@ final class Modifications {
     /** A mirror that holds the objects as they were first. */
     MirrorWriter mirrored(Executor waker) {
         Scope scope = new Scope(new ResourceName("objects"), Selection.everything());
-        Mirror mirror = new Mirror(scope, Window.standard(), waker, System::nanoTime);
-        MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+        Mirror mirror = new Mirror(scope, Mirrors.window(), waker, System::nanoTime);
+        MirrorWriter writer = Mirrors.writer(mirror, System::nanoTime);
         Resync resync = writer.resync();
         objects.forEach(resync::add);
         resync.complete(revision());

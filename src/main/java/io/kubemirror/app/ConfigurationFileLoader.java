@@ -48,7 +48,7 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         throw new MalformedFileException(path + problem);
     }
 
-    /** What is a part of kubemirror, and nobody else writes, is not checked. */
+    /** What is a part of kubemirror, and what only it writes, is not checked. */
     private static boolean isPart(Resource resource) {
         return resource instanceof ClassPathResource
                 || (resource instanceof OriginTrackedResource tracked

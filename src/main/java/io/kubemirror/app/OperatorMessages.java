@@ -5,7 +5,7 @@ import module java.base;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
 import io.kubemirror.model.Permission;
-import io.kubemirror.reflector.FailureMessages;
+import io.kubemirror.reflector.ReflectorEnvironment.FailureMessages;
 import io.kubemirror.source.Failure;
 
 import org.jspecify.annotations.Nullable;

@@ -97,11 +97,6 @@ public final class MirrorMemory {
         }
     }
 
-    /** Creates a memory that is never exhausted. */
-    public static MirrorMemory unlimited() {
-        return new MirrorMemory(MemoryBudget.unlimited());
-    }
-
     /**
      * Sets what is called when the objects of a mirror do not fit, on the thread of its writer,
      * which waits for no other: it requests the end of some other mirror and returns at once

@@ -44,11 +44,6 @@ public final class MirrorWriter {
     /** The last revision that readers of the earlier process may have seen. */
     private Revision shown = Revision.ZERO;
 
-    /** Creates the writer of a mirror of any size, whose readers see all updates. */
-    public MirrorWriter(Mirror mirror, LongSupplier nanos) {
-        this(mirror, nanos, UpdateVisibility.ALL, MirrorMemory.unlimited(), Limits.NONE);
-    }
-
     /**
      * Creates the only writer of a mirror.
      *

@@ -23,11 +23,6 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
         }
     }
 
-    /** Returns the API server's own window (75 s, 100 to 102,400 changes) within 64 MiB. */
-    public static Window standard() {
-        return new Window(100, 102_400, Duration.ofSeconds(75), 64L << 20);
-    }
-
     /**
      * Counts of what happened to the history of a mirror: how often its capacity changed, and why
      * changes left it.

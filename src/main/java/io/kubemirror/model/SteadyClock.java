@@ -3,8 +3,8 @@ package io.kubemirror.model;
 import module java.base;
 
 /**
- * The clock of ages, waits, and deadlines: it goes on evenly when somebody sets the system's clock.
- * Its times differ from those of the system by how much that clock was set since the process began.
+ * The clock of ages, waits, and deadlines: it goes on evenly when the system's clock is set. Its
+ * times differ from those of the system by how much that clock was set since the process began.
  * What is compared with times of other processes, such as dates of objects, certificates, and
  * files, is on the system's clock. Thread-safe, if both clocks are.
  */
@@ -16,7 +16,7 @@ public final class SteadyClock implements InstantSource {
     /**
      * Creates a clock.
      *
-     * @param steady the clock that nobody sets
+     * @param steady a clock that is never set
      * @param system the system's clock
      */
     public SteadyClock(InstantSource steady, InstantSource system) {

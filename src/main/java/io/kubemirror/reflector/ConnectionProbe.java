@@ -122,7 +122,7 @@ public final class ConnectionProbe {
         ProbeHistory before = history();
         Duration left = longest;
         while (left.isPositive()) {
-            Duration look = shorter(left, between(MIN_LOOK, MAX_LOOK));
+            Duration look = Collections.min(List.of(left, between(MIN_LOOK, MAX_LOOK)));
             sleeper.sleep(look);
             left = left.minus(look);
             askIfDue();
@@ -185,9 +185,5 @@ public final class ConnectionProbe {
 
     private Duration between(Duration shortest, Duration longest) {
         return Duration.ofMillis(random.nextLong(shortest.toMillis(), longest.toMillis()));
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

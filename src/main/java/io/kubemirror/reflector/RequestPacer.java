@@ -41,14 +41,15 @@ final class RequestPacer {
     RequestPacer(InstantSource clock, Duration betweenLists) {
         this.clock = clock;
         this.betweenLists = betweenLists;
-        this.afterFailure = longer(betweenLists, MIN_AFTER_FAILURE);
+        this.afterFailure = Collections.max(List.of(betweenLists, MIN_AFTER_FAILURE));
         this.lists = new TokenBucket(LISTS_AT_ONCE, A_LIST);
         this.watches = new TokenBucket(WATCHES_AT_ONCE, A_WATCH);
     }
 
     /** Returns the wait before a list or a watch-list. */
     Duration untilList() {
-        return longer(Duration.between(clock.instant(), nextList), lists.untilNext());
+        return Collections.max(
+                List.of(Duration.between(clock.instant(), nextList), lists.untilNext()));
     }
 
     /** Records the start of a list or a watch-list. */
@@ -60,10 +61,6 @@ final class RequestPacer {
     /** Records that a list or a watch-list failed. */
     void listFailed() {
         nextList = clock.instant().plus(afterFailure);
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Returns the wait before a watch. */
@@ -100,7 +97,10 @@ final class RequestPacer {
 
         /** Returns the wait until a token is available, zero for none. */
         Duration untilNext() {
-            return longer(Duration.between(clock.instant().plus(reserve), earned), Duration.ZERO);
+            return Collections.max(
+                    List.of(
+                            Duration.between(clock.instant().plus(reserve), earned),
+                            Duration.ZERO));
         }
 
         /** Takes a token, even if none is available: the next wait is longer then. */

@@ -13,6 +13,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 /**
@@ -27,10 +28,10 @@ final class ChangedFields implements ConcurrentScenario {
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
+                    Mirrors.window(),
                     _ -> {},
                     System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
     ChangedFields() {
         writer.identify(ServedTypes.PODS);

@@ -8,6 +8,7 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 /** The writer publishes warnings and then changes its own list. */
 final class CopiedWarnings implements ConcurrentScenario {
@@ -17,10 +18,10 @@ final class CopiedWarnings implements ConcurrentScenario {
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
+                    Mirrors.window(),
                     _ -> {},
                     System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
     @Override
     public List<Runnable> actors(Spawner spawner) {

@@ -8,6 +8,7 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 /** Filtered subscriptions are added and removed: the notifier counts the one that stays. */
 final class CountedSubscriptions implements ConcurrentScenario {
@@ -15,7 +16,7 @@ final class CountedSubscriptions implements ConcurrentScenario {
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
+                    Mirrors.window(),
                     _ -> {},
                     System::nanoTime);
     private final Notifier notifier = new Notifier(_ -> {}, mirror::view, mirror.view().cursor());

@@ -11,6 +11,7 @@ import io.kubemirror.mirror.MirrorFollower.Step;
 import io.kubemirror.mirror.MirrorMemory.Limits;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -35,7 +36,7 @@ final class FollowedUpdates implements ConcurrentScenario {
                     mirror,
                     () -> 0,
                     UpdateVisibility.VISIBLE,
-                    MirrorMemory.unlimited(),
+                    new MirrorMemory(MemoryBudget.unlimited()),
                     Limits.NONE);
     private final MirrorFollower follower;
     private final Map<String, Revision> copy = new TreeMap<>();

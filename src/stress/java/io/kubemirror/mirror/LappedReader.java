@@ -12,6 +12,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 /** The writer overwrites the slots of the log that a reader looks at. */
 final class LappedReader implements ConcurrentScenario {
@@ -22,7 +23,7 @@ final class LappedReader implements ConcurrentScenario {
                     new Window(2, 2, Duration.ZERO, 1 << 20),
                     _ -> {},
                     System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final Cursor start;
 
     LappedReader() {

@@ -7,6 +7,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 /** A mirror at revision 10, and the rounds of its notifier, which an actor runs. */
 public abstract class MirrorScenario implements ConcurrentScenario {
@@ -22,7 +23,7 @@ public abstract class MirrorScenario implements ConcurrentScenario {
 
     /** Returns the writer of a mirror at revision 10. */
     protected final MirrorWriter synchronizedWriter(Mirror other) {
-        MirrorWriter synchronizing = new MirrorWriter(other, () -> 0);
+        MirrorWriter synchronizing = Mirrors.writer(other, () -> 0);
         synchronizing.resync().complete(new Revision("10"));
         runRounds();
         return synchronizing;

@@ -13,6 +13,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class ReplacedCopy implements ConcurrentScenario {
                     new Window(8, 8, Duration.ZERO, 1 << 20),
                     _ -> {},
                     System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final MirrorFollower follower = new MirrorFollower(writer, this::mark);
     private final Copy first = new Copy(OLD);
 

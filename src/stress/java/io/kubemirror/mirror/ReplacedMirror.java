@@ -9,6 +9,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 
 /** Another mirror takes the place of one: who sees that the first is removed sees why. */
 final class ReplacedMirror implements ConcurrentScenario {
@@ -20,7 +21,7 @@ final class ReplacedMirror implements ConcurrentScenario {
     private static Mirror mirror() {
         return new Mirror(
                 new Scope(new ResourceName("pods"), Selection.everything()),
-                Window.standard(),
+                Mirrors.window(),
                 Runnable::run,
                 System::nanoTime);
     }

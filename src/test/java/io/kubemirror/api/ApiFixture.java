@@ -29,6 +29,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -116,7 +117,7 @@ public final class ApiFixture implements AutoCloseable {
             String... arguments) {
         for (Scope scope : scopes) {
             writers.add(
-                    new MirrorWriter(
+                    Mirrors.writer(
                             new Mirror(scope, window, waker, System::nanoTime), System::nanoTime));
             writers.getLast()
                     .report(
@@ -191,13 +192,13 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves whole collections with beans in the place of the usual ones, or configurations. */
     public static ApiFixture of(Map<String, Object> beans, String... resources) {
-        return new ApiFixture(beans, whole(resources), Window.standard());
+        return new ApiFixture(beans, whole(resources), Mirrors.window());
     }
 
     /** Serves whole collections with further beans and settings of Spring Boot. */
     public static ApiFixture of(
             Map<String, Object> beans, String[] resources, String... arguments) {
-        return new ApiFixture(beans, whole(resources), Window.standard(), arguments);
+        return new ApiFixture(beans, whole(resources), Mirrors.window(), arguments);
     }
 
     /** Serves whole collections of which little of the past is kept. */
@@ -207,12 +208,12 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves parts of collections. */
     public static ApiFixture of(Scope... scopes) {
-        return new ApiFixture(Map.of(), List.of(scopes), Window.standard());
+        return new ApiFixture(Map.of(), List.of(scopes), Mirrors.window());
     }
 
     /** Serves parts of collections, and mirrors that are made of these. */
     public static ApiFixture of(Function<List<Mirror>, List<Mirror>> further, List<Scope> scopes) {
-        return new ApiFixture(Map.of(), scopes, Window.standard(), further);
+        return new ApiFixture(Map.of(), scopes, Mirrors.window(), further);
     }
 
     /**
@@ -230,7 +231,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves them with beans in the place of the usual ones, or configurations. */
     public static ApiFixture golden(Map<String, Object> beans, String... arguments) {
-        ApiFixture served = new ApiFixture(beans, whole("pods"), Window.standard(), arguments);
+        ApiFixture served = new ApiFixture(beans, whole("pods"), Mirrors.window(), arguments);
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;
     }
@@ -282,7 +283,7 @@ public final class ApiFixture implements AutoCloseable {
                                         scope ->
                                                 new Mirror(
                                                         scope,
-                                                        Window.standard(),
+                                                        Mirrors.window(),
                                                         waker,
                                                         System::nanoTime))
                                 .toList());

@@ -11,8 +11,6 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
@@ -186,8 +184,8 @@ class DiscoveryMergeTest {
     }
 
     private static Mirror mirror(ResourceType type) {
-        Mirror mirror = Mirrors.of(ApiFixture.scope(type.plural(), ""), Window.standard());
-        new MirrorWriter(mirror, System::nanoTime).identify(type);
+        Mirror mirror = Mirrors.of(ApiFixture.scope(type.plural(), ""), Mirrors.window());
+        Mirrors.writer(mirror, System::nanoTime).identify(type);
         return mirror;
     }
 }

@@ -46,7 +46,7 @@ class ListAllocationTest {
     }
 
     private static Mirror mirror() {
-        MirrorWriter writer = new MirrorWriter(Mirrors.pods(), () -> 0);
+        MirrorWriter writer = Mirrors.writer(Mirrors.pods(), () -> 0);
         Resync resync = writer.resync();
         for (int i = 0; i < OBJECTS; i++) {
             resync.add(ApiSamples.object("a", "p" + i, 1 + i));

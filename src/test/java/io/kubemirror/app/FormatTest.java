@@ -24,7 +24,14 @@ class FormatTest {
 
     /** The names that several packages of the module have. */
     private static final Set<String> AMBIGUOUS =
-            Set.of("Attributes", "Certificate", "CertificateException", "CertificateExpiredException", "Configuration", "Proxy", "X509Certificate");
+            Set.of(
+                    "Attributes",
+                    "Certificate",
+                    "CertificateException",
+                    "CertificateExpiredException",
+                    "Configuration",
+                    "Proxy",
+                    "X509Certificate");
 
     @Test
     void sources_are_formatted() throws IOException {

@@ -7,6 +7,7 @@ import module java.base;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -49,7 +50,7 @@ class LifecycleLockTest {
     private MirrorFactory factory() {
         return new MirrorFactory(
                 new Sources(List.of(), SilentSource::new),
-                MirrorMemory.unlimited(),
+                new MirrorMemory(MemoryBudget.unlimited()),
                 ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep),
                 Optional.of(new SlowStore()),
                 Optional.empty(),

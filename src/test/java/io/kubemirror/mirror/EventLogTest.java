@@ -11,6 +11,7 @@ import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
@@ -232,7 +233,7 @@ class EventLogTest {
     }
 
     private static EventLog log(Window window, long start) {
-        EventLog log = new EventLog(window, MirrorMemory.unlimited().frames());
+        EventLog log = new EventLog(window, new MirrorMemory(MemoryBudget.unlimited()).frames());
         log.reset(Snapshot.empty(revision(start)));
         return log;
     }

@@ -64,7 +64,7 @@ class HiddenUpdateTest extends MirrorHarness {
 
     @Test
     void every_update_is_a_change_when_no_fields_are_dropped() {
-        MirrorWriter all = new MirrorWriter(Mirrors.pods(), () -> 0);
+        MirrorWriter all = Mirrors.writer(Mirrors.pods(), () -> 0);
         Mirrors.list(all, 110, object("a/x", 101));
 
         assertThat(all.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);

@@ -168,7 +168,7 @@ class IndexTest {
     @Test
     void choice_follows_a_collection_that_grows() {
         Mirror mirror = mirror(0);
-        MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+        MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
         writer.resync().complete(new Revision("1"));
         Selection selection = selection("", "app=common", "spec.nodeName=n1");
         assertThat(mirror.snapshot().orElseThrow().narrowest(selection))
@@ -192,7 +192,7 @@ class IndexTest {
      */
     private static Mirror mirror(int objects) {
         Mirror mirror = Mirrors.pods(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
-        Resync resync = new MirrorWriter(mirror, () -> 0).resync();
+        Resync resync = Mirrors.writer(mirror, () -> 0).resync();
         for (int i = 0; i < objects; i++) {
             resync.add(
                     KubeObjects.object("a/" + i, i)

@@ -17,7 +17,7 @@ class InternerTest {
 
     private final Interner interner = new Interner();
     private final Mirror mirror = Mirrors.pods();
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
     @Test
     void objects_with_equal_labels_and_fields_share_one_map() {

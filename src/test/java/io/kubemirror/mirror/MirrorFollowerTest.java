@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class MirrorFollowerTest {
 
     private final Mirror mirror = Mirrors.pods();
-    private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+    private final MirrorWriter writer = Mirrors.writer(mirror, System::nanoTime);
 
     /** The disk may hang. */
     @Test

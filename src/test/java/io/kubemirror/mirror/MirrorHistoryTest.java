@@ -35,7 +35,7 @@ class MirrorHistoryTest {
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
             Mirror mirror =
                     Mirrors.pods(new Window(64, 256, Duration.ofSeconds(75), 1 << 22), waker);
-            MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+            MirrorWriter writer = Mirrors.writer(mirror, System::nanoTime);
             writer.resync().complete(new Revision("1"));
             int last = 20_000;
             List<Future<Map<ObjectKey, String>>> results =

@@ -258,7 +258,7 @@ class MirrorTest extends MirrorHarness {
     @Test
     void reader_far_behind_catches_up_in_batches_without_missing_a_change() {
         Mirror large = Mirrors.pods();
-        MirrorWriter largeWriter = new MirrorWriter(large, () -> 0);
+        MirrorWriter largeWriter = Mirrors.writer(large, () -> 0);
         largeWriter.resync().complete(revision(100));
         Cursor cursor = large.position().orElseThrow().cursor();
         for (int revision = 101; revision <= 1400; revision++) {

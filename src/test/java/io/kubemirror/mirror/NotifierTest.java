@@ -33,7 +33,7 @@ class NotifierTest {
     /** A window that is smaller than any burst. */
     private final Mirror mirror = Mirrors.pods(new Window(4, 4, Duration.ZERO, 1 << 20), waker);
 
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
     @BeforeEach
     void synchronize() throws Exception {
@@ -172,8 +172,8 @@ class NotifierTest {
             RandomGenerator random = new SplittableRandom(seed);
             Queue<Runnable> rounds = new ArrayDeque<>();
             Mirror examined =
-                    new Mirror(mirror.scope(), Window.standard(), rounds::add, System::nanoTime);
-            MirrorWriter changing = new MirrorWriter(examined, () -> 0);
+                    new Mirror(mirror.scope(), Mirrors.window(), rounds::add, System::nanoTime);
+            MirrorWriter changing = Mirrors.writer(examined, () -> 0);
             changing.resync().complete(START);
             List<ExaminedReader> examining = new ArrayList<>();
             for (int revision = 11; revision < 150; revision++) {

@@ -210,7 +210,7 @@ class ResyncTest extends MirrorHarness {
     @Test
     void gap_that_exceeds_the_byte_budget_breaks_the_history() {
         Mirror small = Mirrors.pods(new Window(4, 1000, Duration.ofSeconds(75), 10_000));
-        MirrorWriter smallWriter = new MirrorWriter(small, () -> 0);
+        MirrorWriter smallWriter = Mirrors.writer(small, () -> 0);
         Resync first = smallWriter.resync();
         for (int i = 0; i < 20; i++) {
             first.add(object("a/" + i, 10 + i));

@@ -22,7 +22,7 @@ class SnapshotPinsTest {
     /** Its history has one change, so it has the last two states. */
     private final Mirror mirror = Mirrors.pods(new Window(1, 1, Duration.ZERO, 1 << 20));
 
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final SnapshotPins pins = mirror.pins();
     private final List<String> aborted = new ArrayList<>();
 

@@ -27,7 +27,7 @@ class WatchGapTest {
     private final Mirror mirror =
             Mirrors.pods(new Window(4, 4, Duration.ZERO, 1 << 20), rounds::add);
 
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
     @BeforeEach
     void synchronize() {

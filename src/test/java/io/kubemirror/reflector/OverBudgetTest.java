@@ -38,7 +38,7 @@ class OverBudgetTest extends StateMachineHarness {
                     mirror,
                     () -> 0,
                     UpdateVisibility.ALL,
-                    MirrorMemory.unlimited(),
+                    new MirrorMemory(MemoryBudget.unlimited()),
                     new MirrorMemory.Limits(1, 0));
     private final Synchronizing sync = listing;
     private FakeStream stream = new FakeStream();

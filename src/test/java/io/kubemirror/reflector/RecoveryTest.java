@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -125,7 +124,7 @@ class RecoveryTest {
             StateMachine machine =
                     new StateMachine(
                             server,
-                            new MirrorWriter(mirror, () -> 0),
+                            Mirrors.writer(mirror, () -> 0),
                             StateMachineHarness.settings(Strategy.AUTO),
                             environment,
                             new ReflectorCounts());

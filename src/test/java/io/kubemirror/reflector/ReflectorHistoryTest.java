@@ -11,6 +11,7 @@ import io.kubemirror.reflector.Auditor.Audit;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.SilentLog;
 
 import org.junit.jupiter.api.Test;
@@ -128,7 +129,7 @@ class ReflectorHistoryTest {
             api = new SimulatedSource(simulation, scope, behavior());
             Window window = simulation.any(WINDOWS);
             mirror = simulation.mirror(scope, window);
-            MirrorWriter writer = new MirrorWriter(mirror, simulation::nanos);
+            MirrorWriter writer = Mirrors.writer(mirror, simulation::nanos);
             machine = simulation.machine(api, writer, strategy, counts);
             auditor = new Auditor(machine);
             historyPosition =

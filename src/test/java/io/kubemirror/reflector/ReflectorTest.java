@@ -44,7 +44,7 @@ class ReflectorTest {
     private Reflector reflector(ReflectorTimeouts timeouts, ReflectorEnvironment in) {
         return new Reflector(
                 api,
-                new MirrorWriter(mirror, System::nanoTime),
+                Mirrors.writer(mirror, System::nanoTime),
                 StateMachineHarness.settings(Strategy.LIST_WATCH, timeouts),
                 in);
     }

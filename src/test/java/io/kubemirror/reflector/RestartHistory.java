@@ -8,6 +8,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
+import io.kubemirror.testing.Mirrors;
 
 /**
  * A random history in which the process is killed again and again: the next one continues from what
@@ -96,7 +97,7 @@ public final class RestartHistory {
     }
 
     private StateMachine machine() throws InterruptedException {
-        MirrorWriter writer = new MirrorWriter(mirror, simulation::nanos);
+        MirrorWriter writer = Mirrors.writer(mirror, simulation::nanos);
         persistence.restore(writer);
         restored += mirror.snapshot().isPresent() ? 1 : 0;
         return simulation.machine(api, writer, Strategy.AUTO, new ReflectorCounts());

@@ -55,7 +55,7 @@ abstract class StateMachineHarness {
     private final List<StateTable.Transition> steps = new ArrayList<>();
     final FakeSource api = new FakeSource();
     final Mirror mirror = Mirrors.pods();
-    final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     final ReflectorCounts counts = new ReflectorCounts();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     Duration slept = Duration.ZERO;

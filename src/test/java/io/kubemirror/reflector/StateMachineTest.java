@@ -10,9 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -40,6 +38,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -132,13 +131,13 @@ class StateMachineTest extends StateMachineHarness {
         Mirror nodes =
                 new Mirror(
                         new Scope(new ResourceName("nodes"), selection("a", "", "")),
-                        Window.standard(),
+                        Mirrors.window(),
                         Runnable::run,
                         System::nanoTime);
         StateMachine machine =
                 new StateMachine(
                         api,
-                        new MirrorWriter(nodes, () -> 0),
+                        Mirrors.writer(nodes, () -> 0),
                         settings(Strategy.AUTO),
                         reflectorEnvironment(),
                         counts);

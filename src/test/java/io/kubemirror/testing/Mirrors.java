@@ -11,6 +11,7 @@ import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -23,9 +24,14 @@ public final class Mirrors {
 
     private Mirrors() {}
 
+    /** The API server's own window (75 s, 100 to 102,400 changes) within 64 MiB. */
+    public static Window window() {
+        return new Window(100, 102_400, Duration.ofSeconds(75), 64L << 20);
+    }
+
     /** Creates a mirror of pods. */
     public static Mirror pods() {
-        return pods(Window.standard());
+        return pods(window());
     }
 
     /** Creates a mirror of pods. */
@@ -40,7 +46,7 @@ public final class Mirrors {
 
     /** Creates a mirror. */
     public static Mirror of(String resource) {
-        return of(whole(resource), Window.standard());
+        return of(whole(resource), window());
     }
 
     /** Creates a mirror of a part of a collection. */
@@ -52,10 +58,19 @@ public final class Mirrors {
         return new Scope(new ResourceName(resource), Selection.everything());
     }
 
+    /** Creates a writer whose readers see all updates, and which takes no memory of others. */
+    public static MirrorWriter writer(Mirror mirror, LongSupplier nanos) {
+        return writer(mirror, nanos, UpdateVisibility.ALL);
+    }
+
     /** Creates a writer whose objects and history take no memory of others. */
     public static MirrorWriter writer(Mirror mirror, LongSupplier nanos, UpdateVisibility updates) {
         return new MirrorWriter(
-                mirror, nanos, updates, MirrorMemory.unlimited(), MirrorMemory.Limits.NONE);
+                mirror,
+                nanos,
+                updates,
+                new MirrorMemory(MemoryBudget.unlimited()),
+                MirrorMemory.Limits.NONE);
     }
 
     /** Creates a writer whose objects and history take memory. */

@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceType;
@@ -48,7 +47,7 @@ public final class ReflectorFixture implements AutoCloseable {
     private ReflectorFixture(UpstreamServer server, ReflectorFixturePlan plan) {
         this.server = server;
         this.plan = plan;
-        this.mirror = new Mirror(plan.scope(), Window.standard(), waker, System::nanoTime);
+        this.mirror = new Mirror(plan.scope(), Mirrors.window(), waker, System::nanoTime);
         this.reflector =
                 new Reflector(
                         plan.way().apply(server.connect()),

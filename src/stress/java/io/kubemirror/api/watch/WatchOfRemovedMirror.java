@@ -8,10 +8,9 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 
 /** A watch is registered while its mirror is removed: it is asked to end, and it is forgotten. */
 public final class WatchOfRemovedMirror implements ConcurrentScenario {
@@ -20,14 +19,14 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
     private final Mirror mirror =
             new Mirror(
                     ApiFixture.scope("pods", ""),
-                    Window.standard(),
+                    Mirrors.window(),
                     Runnable::run,
                     System::nanoTime);
     private final MirrorSet mirrors = MirrorSets.of(mirror);
     private final Watch watch;
 
     WatchOfRemovedMirror() {
-        new MirrorWriter(mirror, () -> 0).resync().complete(new Revision("10"));
+        Mirrors.writer(mirror, () -> 0).resync().complete(new Revision("10"));
         mirrors.listen(
                 new MirrorSet.Listener() {
                     @Override

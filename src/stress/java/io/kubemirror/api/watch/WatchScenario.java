@@ -7,8 +7,8 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.Mirrors;
 
 /** A mirror with an object, for a watch whose runs are actors. */
 abstract class WatchScenario implements ConcurrentScenario {
@@ -18,10 +18,10 @@ abstract class WatchScenario implements ConcurrentScenario {
     private final Mirror mirror =
             new Mirror(
                     ApiFixture.scope("pods", ""),
-                    Window.standard(),
+                    Mirrors.window(),
                     Runnable::run,
                     System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final WatchRegistry registry = new WatchRegistry(() -> 0);
 
     WatchScenario() {

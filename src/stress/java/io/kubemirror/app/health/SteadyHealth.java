@@ -9,12 +9,12 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 
 import org.springframework.boot.health.contributor.Status;
 
@@ -24,10 +24,10 @@ final class SteadyHealth implements ConcurrentScenario {
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
+                    Mirrors.window(),
                     Runnable::run,
                     System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
             new MirrorsHealthIndicator(
                     MirrorSets.of(mirror),

@@ -11,9 +11,9 @@ import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
 
@@ -31,10 +31,10 @@ class RevisionWaitTest {
     private final Mirror mirror =
             new Mirror(
                     ApiFixture.scope("pods", ""),
-                    Window.standard(),
+                    Mirrors.window(),
                     Runnable::run,
                     () -> clock.addAndGet(Duration.ofSeconds(1).toNanos()));
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private int revision = 1;
 
     RevisionWaitTest() {

@@ -28,7 +28,7 @@ class SharedInitialEventsTest {
     private static final int BATCH = 5;
 
     private final Mirror mirror = Mirrors.pods();
-    private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+    private final MirrorWriter writer = Mirrors.writer(mirror, System::nanoTime);
     private final MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
 

@@ -43,7 +43,7 @@ class StateNoticesTest {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final MediaRange JSON = MediaRange.parse("application/json");
 
-    private final MirrorWriter writer = new MirrorWriter(Mirrors.pods(), () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(Mirrors.pods(), () -> 0);
 
     private final List<String> sent = new ArrayList<>();
     private Duration passed = Duration.ZERO;

@@ -37,7 +37,7 @@ class WatchConnectionTest {
     private Consumer<@Nullable IOException> later = _ -> {};
 
     private static MirrorWriter writer() {
-        MirrorWriter writer = new MirrorWriter(Mirrors.pods(), () -> 0);
+        MirrorWriter writer = Mirrors.writer(Mirrors.pods(), () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }

@@ -31,7 +31,7 @@ class WatchTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
 
-    private final MirrorWriter writer = writer(Window.standard());
+    private final MirrorWriter writer = writer(Mirrors.window());
     private static final Duration DELAY = Duration.ofMillis(80);
     private static final Selection ONLY_X = KubeObjects.selection("", "", "metadata.name=x");
 
@@ -43,7 +43,7 @@ class WatchTest {
     private int rung;
 
     private static MirrorWriter writer(Window window) {
-        MirrorWriter writer = new MirrorWriter(Mirrors.pods(window), () -> 0);
+        MirrorWriter writer = Mirrors.writer(Mirrors.pods(window), () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }

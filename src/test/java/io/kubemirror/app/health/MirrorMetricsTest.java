@@ -10,7 +10,6 @@ import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Names;
@@ -20,6 +19,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -175,7 +175,7 @@ class MirrorMetricsTest {
         LabelSelector labels = LabelSelectorParser.parse("app=web");
         FieldSelector fields = FieldSelectorParser.parse("spec.nodeName=a");
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
-        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
+        Mirror mirror = new Mirror(scope, Mirrors.window(), Runnable::run, System::nanoTime);
 
         MirrorMetrics one = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
 

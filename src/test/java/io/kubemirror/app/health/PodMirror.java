@@ -7,7 +7,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -17,6 +16,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.Mirrors;
 
 /** A mirror of the pods in one namespace, and its only writer. */
 public final class PodMirror {
@@ -32,10 +32,10 @@ public final class PodMirror {
         mirror =
                 new Mirror(
                         new Scope(new ResourceName("pods"), selection),
-                        Window.standard(),
+                        Mirrors.window(),
                         Runnable::run,
                         System::nanoTime);
-        writer = new MirrorWriter(mirror, () -> 0);
+        writer = Mirrors.writer(mirror, () -> 0);
     }
 
     public Mirror mirror() {

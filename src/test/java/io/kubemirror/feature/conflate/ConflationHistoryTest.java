@@ -13,7 +13,6 @@ import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.api.watch.Watches;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.RandomServer;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
@@ -74,7 +73,7 @@ class ConflationHistoryTest {
             random = new Random(seed);
             int most = random.nextBoolean() ? 8 : 64;
             mirror = Mirrors.pods(new Window(2, most, Duration.ofSeconds(75), 1 << 20));
-            server = new RandomServer(random, new MirrorWriter(mirror, () -> 0), 4);
+            server = new RandomServer(random, Mirrors.writer(mirror, () -> 0), 4);
         }
 
         void run() {

@@ -20,6 +20,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -143,7 +144,7 @@ final class PersistenceFixture {
 
     private MirrorWriter another(String resource) {
         Scope scope = new Scope(new ResourceName(resource), Selection.everything());
-        return new MirrorWriter(new Mirror(scope, window, Runnable::run, this::nanos), this::nanos);
+        return Mirrors.writer(new Mirror(scope, window, Runnable::run, this::nanos), this::nanos);
     }
 
     /** Stores another mirror from now on, after it is filled. */

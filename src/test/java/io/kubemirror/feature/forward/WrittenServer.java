@@ -11,7 +11,6 @@ import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -27,6 +26,7 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -58,10 +58,10 @@ final class WrittenServer implements Source {
         this.mirror =
                 new Mirror(
                         new Scope(new ResourceName("pods"), selection),
-                        Window.standard(),
+                        Mirrors.window(),
                         Runnable::run,
                         () -> time.addAndGet(Duration.ofSeconds(1).toNanos()));
-        this.writer = new MirrorWriter(mirror, () -> 0);
+        this.writer = Mirrors.writer(mirror, () -> 0);
         writer.identify(ApiSamples.PODS);
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
         this.mirrors = MirrorSets.of(mirror);

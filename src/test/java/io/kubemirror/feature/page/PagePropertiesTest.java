@@ -8,8 +8,6 @@ import module java.base;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
@@ -96,8 +94,8 @@ class PagePropertiesTest {
 
     private static Mirror mirror(String group, String plural) {
         Scope scope = new Scope(new ResourceName(plural), Selection.everything());
-        Mirror mirror = Mirrors.of(scope, Window.standard());
-        new MirrorWriter(mirror, () -> 0)
+        Mirror mirror = Mirrors.of(scope, Mirrors.window());
+        Mirrors.writer(mirror, () -> 0)
                 .identify(
                         new ResourceType(
                                 group, "v1", "Kind", plural, "kind", true, List.of(), List.of()));

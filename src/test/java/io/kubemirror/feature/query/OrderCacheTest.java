@@ -32,7 +32,7 @@ class OrderCacheTest {
     private static final ValuePath REPLICAS = path("spec.replicas");
 
     private final Mirror mirror = Mirrors.pods(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final MemoryBudget budget = MemoryBudget.ofProcess(64 << 20);
     private final OrderCache cache = new OrderCache(budget);
 

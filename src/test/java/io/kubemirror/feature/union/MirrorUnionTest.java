@@ -39,8 +39,8 @@ class MirrorUnionTest {
 
     private final MemoryBudget budget = MemoryBudget.ofProcess(100 << 20);
     private final MirrorMemory memory = new MirrorMemory(budget);
-    private final MirrorWriter a = member("a", Window.standard());
-    private final MirrorWriter b = member("b", Window.standard());
+    private final MirrorWriter a = member("a", Mirrors.window());
+    private final MirrorWriter b = member("b", Mirrors.window());
     private final List<String> asked = new ArrayList<>();
     private long nanos;
     private final Mirror mirror =
@@ -248,7 +248,7 @@ class MirrorUnionTest {
         MirrorWriter small = member("c", new Window(4, 4, Duration.ofSeconds(75), 1 << 20));
         Mirror both = new UnionMirror(scope("pods", ""), List.of(b.mirror(), small.mirror()));
         MirrorUnion lagging =
-                new MirrorUnion(new MirrorWriter(both, () -> 0), this::ask, () -> nanos);
+                new MirrorUnion(Mirrors.writer(both, () -> 0), this::ask, () -> nanos);
         synchronize(small, 100);
         synchronize(b, 100, object("b/x", 91));
         lagging.update();

@@ -50,7 +50,7 @@ class UnionHistoryTest {
                                                     window,
                                                     notifier,
                                                     System::nanoTime))
-                            .map(mirror -> new MirrorWriter(mirror, System::nanoTime))
+                            .map(mirror -> Mirrors.writer(mirror, System::nanoTime))
                             .toList();
             writers.forEach(writer -> writer.identify(PODS));
             writers.forEach(writer -> writer.resync().complete(revision(1)));
@@ -59,7 +59,7 @@ class UnionHistoryTest {
                             scope("pods", ""), writers.stream().map(MirrorWriter::mirror).toList());
             MirrorUnion union =
                     new MirrorUnion(
-                            new MirrorWriter(mirror, System::nanoTime),
+                            Mirrors.writer(mirror, System::nanoTime),
                             (_, _) -> {},
                             System::nanoTime);
             union.update();

@@ -11,7 +11,6 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.Mirrors;
 
@@ -31,8 +30,8 @@ class UnionReflectorTest {
 
     private static MirrorWriter member(String namespace) {
         MirrorWriter writer =
-                new MirrorWriter(
-                        Mirrors.of(scope("pods", namespace), Window.standard()), System::nanoTime);
+                Mirrors.writer(
+                        Mirrors.of(scope("pods", namespace), Mirrors.window()), System::nanoTime);
         writer.identify(PODS);
         return writer;
     }
@@ -43,7 +42,7 @@ class UnionReflectorTest {
         AtomicInteger requests = new AtomicInteger();
         MirrorUnion union =
                 new MirrorUnion(
-                        new MirrorWriter(mirror, System::nanoTime),
+                        Mirrors.writer(mirror, System::nanoTime),
                         (_, _) -> {
                             if (requests.incrementAndGet() == 1) {
                                 Thread.currentThread().interrupt();
@@ -67,7 +66,7 @@ class UnionReflectorTest {
     void union_begins_again_after_a_defect_and_after_an_error(boolean error) throws Exception {
         MirrorUnion union =
                 new MirrorUnion(
-                        new MirrorWriter(mirror, System::nanoTime),
+                        Mirrors.writer(mirror, System::nanoTime),
                         (_, _) -> {
                             if (error) {
                                 throw new StackOverflowError("as scripted");
@@ -94,7 +93,7 @@ class UnionReflectorTest {
     void closed_union_follows_no_longer() throws Exception {
         MirrorUnion union =
                 new MirrorUnion(
-                        new MirrorWriter(mirror, System::nanoTime), (_, _) -> {}, System::nanoTime);
+                        Mirrors.writer(mirror, System::nanoTime), (_, _) -> {}, System::nanoTime);
         UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add);
         reflector.start();
         a.resync().complete(revision(100));

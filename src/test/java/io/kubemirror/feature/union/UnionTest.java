@@ -13,7 +13,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
@@ -259,7 +258,7 @@ class UnionTest {
 
     private static List<String> together(Permission.OnResource wanted, Scope... scopes) {
         List<Mirror> mirrors =
-                Stream.of(scopes).map(scope -> Mirrors.of(scope, Window.standard())).toList();
+                Stream.of(scopes).map(scope -> Mirrors.of(scope, Mirrors.window())).toList();
         return new MirrorDirectory(MirrorSets.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
                 .namespacesTogether(wanted);
     }
@@ -311,7 +310,7 @@ class UnionTest {
             reflectors.add(
                     new UnionReflector(
                             new MirrorUnion(
-                                    new MirrorWriter(union, System::nanoTime),
+                                    Mirrors.writer(union, System::nanoTime),
                                     (_, _) -> {},
                                     System::nanoTime),
                             Strategy.AUTO,
