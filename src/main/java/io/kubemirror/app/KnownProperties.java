@@ -2,8 +2,8 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.kube.EditDistance;
 import io.kubemirror.model.DurationRange;
-import io.kubemirror.model.Names;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -144,7 +144,7 @@ final class KnownProperties {
 
     private static String advice(
             ConfigurationPropertyName parent, String written, Collection<String> names) {
-        return Names.nearest(written, names)
+        return EditDistance.nearest(written, names)
                 .map(nearest -> "did you mean " + parent + "." + nearest + "?")
                 .orElseGet(() -> "use one of " + String.join(", ", names) + " or remove it");
     }

@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
@@ -82,7 +81,8 @@ final class TypeCatalog {
                 .filter(type -> distance(type, plural) <= MAX_DISTANCE)
                 .sorted(
                         Comparator.<ResourceType>comparingInt(type -> distance(type, plural))
-                                .thenComparingInt(type -> Names.distance(type.group(), group)))
+                                .thenComparingInt(
+                                        type -> EditDistance.between(type.group(), group)))
                 .map(ResourceType::groupResource)
                 .distinct()
                 .limit(MAX_SIMILAR)
@@ -98,7 +98,7 @@ final class TypeCatalog {
                 word.equals(type.singular())
                         || type.shortNames().contains(word)
                         || word.equals(type.kind().toLowerCase(Locale.ROOT));
-        return named ? 0 : Names.distance(type.plural(), word);
+        return named ? 0 : EditDistance.between(type.plural(), word);
     }
 
     /** A group and version whose types are not available. */

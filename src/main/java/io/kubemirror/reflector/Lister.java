@@ -162,7 +162,7 @@ final class Lister extends Synchronizer {
         if (watch != null && state.isMixed()) {
             return catchingUp(state, watch);
         }
-        TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
+        TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WATCH_PARALLEL;
         ResourceCollection collection = state.sync().collection();
         if (!complete(state.resync(), state.newest(), state.sync().from(), how)) {
             return implausible(state, state.sync(), state.newest());
@@ -275,7 +275,7 @@ final class Lister extends Synchronizer {
                         pages.resync(),
                         state.reached(),
                         pages.sync().from(),
-                        TimedSpan.LIST_WITH_WATCH)
+                        TimedSpan.LIST_WATCH_PARALLEL)
                 ? watching(pages.sync().collection(), state.stream(), reporter.began())
                 : implausible(state, pages.sync(), state.reached());
     }

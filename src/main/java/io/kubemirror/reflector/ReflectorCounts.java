@@ -30,7 +30,7 @@ public final class ReflectorCounts {
         /** A list, from the request for its first page to the end of its last. */
         LIST,
         /** A list with a watch beside it, to the point where the watch has caught up. */
-        LIST_WITH_WATCH,
+        LIST_WATCH_PARALLEL,
         /**
          * The time from a change, by the server's clock with a resolution of seconds, until readers
          * can see it. Covers the changes whose time is known, see {@link SyncLag}.

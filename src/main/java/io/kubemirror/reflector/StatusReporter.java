@@ -10,6 +10,7 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -199,7 +200,7 @@ final class StatusReporter {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
         lag.synced(systemTime());
-        synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
+        synchronization = new Synchronization(Names.kebab(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
         line(polling ? Level.DEBUG : Level.INFO, "synchronized")
                 .addKeyValue("event.duration", took.toNanos())
@@ -207,18 +208,9 @@ final class StatusReporter {
                 .log(
                         "{}: synchronized by {} in {} ms: {}",
                         scope(),
-                        text(how),
+                        Names.kebab(how),
                         took.toMillis(),
                         state);
-    }
-
-    private static String text(TimedSpan how) {
-        return switch (how) {
-            case WATCH_LIST -> "watch-list";
-            case LIST -> "list";
-            case LIST_WITH_WATCH -> "list-watch-parallel";
-            case SYNC_LAG -> throw new IllegalArgumentException("not a synchronization");
-        };
     }
 
     /** Reports that a resynchronization ended local watches. */

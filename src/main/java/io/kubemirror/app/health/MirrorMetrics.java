@@ -186,7 +186,7 @@ final class MirrorMetrics {
         return switch (span) {
             case WATCH_LIST -> lists("watch-list");
             case LIST -> lists("list-watch");
-            case LIST_WITH_WATCH -> lists("list-watch-parallel");
+            case LIST_WATCH_PARALLEL -> lists("list-watch-parallel");
             case SYNC_LAG ->
                     Timer.builder("kubemirror.sync.lag")
                             .description(

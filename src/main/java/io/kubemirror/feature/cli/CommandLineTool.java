@@ -2,7 +2,7 @@ package io.kubemirror.feature.cli;
 
 import module java.base;
 
-import io.kubemirror.model.Names;
+import io.kubemirror.kube.EditDistance;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.PropertiesLoaderUtils;
@@ -94,7 +94,7 @@ public final class CommandLineTool {
         return (option ? "unknown option '" : "unknown word '")
                 + written
                 + "'; "
-                + Names.nearest(written, known)
+                + EditDistance.nearest(written, known)
                         .map(near -> "did you mean '" + near + "'?")
                         .orElse(help);
     }

@@ -155,7 +155,7 @@ class MirrorMetricsTest {
                     """
                     WATCH_LIST, kubemirror.upstream.list.duration, strategy, watch-list
                     LIST, kubemirror.upstream.list.duration, strategy, list-watch
-                    LIST_WITH_WATCH, kubemirror.upstream.list.duration, strategy, list-watch-parallel
+                    LIST_WATCH_PARALLEL, kubemirror.upstream.list.duration, strategy, list-watch-parallel
                     SYNC_LAG, kubemirror.sync.lag, ,
                     """)
     void every_timed_span_has_a_histogram(
