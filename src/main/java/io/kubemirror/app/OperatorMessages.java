@@ -67,30 +67,39 @@ public final class OperatorMessages implements FailureMessages {
         long all = tooLarge.objects() + remaining;
         double factor = (double) all / Math.max(1, tooLarge.objects());
         String needed =
-                text("%,d objects need %,.1f MB", tooLarge.objects() + 1, tooLarge.bytes() / 1e6);
+                String.format(
+                        Locale.ROOT,
+                        "%,d objects need %,.1f MB",
+                        tooLarge.objects() + 1,
+                        tooLarge.bytes() / 1e6);
         String more =
                 remaining == 0
                         ? " so far"
-                        : text(
+                        : String.format(
+                                Locale.ROOT,
                                 ", and all %,d about %,.1f MB",
-                                all, tooLarge.bytes() * factor / 1e6);
+                                all,
+                                tooLarge.bytes() * factor / 1e6);
         return needed + more + remedy(tooLarge.limit(), tooLarge.allowed()) + LESS;
     }
 
     private static String remedy(Limit limit, long allowed) {
         return switch (limit) {
-            case OBJECTS -> text(", but max-objects allows %,d; raise it, or ", allowed);
-            case BYTES -> text(", but max-bytes allows %,.1f MB; raise it, or ", allowed / 1e6);
+            case OBJECTS ->
+                    String.format(
+                            Locale.ROOT, ", but max-objects allows %,d; raise it, or ", allowed);
+            case BYTES ->
+                    String.format(
+                            Locale.ROOT,
+                            ", but max-bytes allows %,.1f MB; raise it, or ",
+                            allowed / 1e6);
             case SHARED ->
-                    text(
+                    String.format(
+                            Locale.ROOT,
                             ", but the memory budget for all mirrors allows %,.1f MB; raise the"
                                     + " heap (-Xmx or the container's memory) and"
                                     + " kubemirror.memory.limit if it is set, or ",
                             allowed / 1e6);
         };
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -73,6 +73,11 @@ final class UpstreamSamples {
                     public int read() throws IOException {
                         throw breakage;
                     }
+
+                    @Override
+                    public int read(byte[] bytes, int offset, int count) throws IOException {
+                        throw breakage;
+                    }
                 };
         return new SequenceInputStream(stream(before), broken);
     }

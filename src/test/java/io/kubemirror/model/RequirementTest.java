@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequirementTest {
 
     /** More values of each sort than any requirement below can list, so that none is exhausted. */
-    private static final List<@Nullable String> UNIVERSE =
-            Stream.concat(
-                            Stream.of((@Nullable String) null),
-                            Stream.of(
-                                    ",b,c,x,-9,-8,-7,-6,0,1,2,3,4,5,6,7,8,9,99,9223372036854775808"
-                                            .split(",", -1)))
-                    .toList();
+    private static final List<@Nullable String> UNIVERSE = new ArrayList<>();
+
+    static {
+        String texts = ",b,c,x,-9,-8,-7,-6,0,1,2,3,4,5,6,7,8,9,99,9223372036854775808";
+        UNIVERSE.addAll(List.of(texts.split(",", -1)));
+        UNIVERSE.add(null);
+    }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 42, 20260101})

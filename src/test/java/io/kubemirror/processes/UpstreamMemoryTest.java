@@ -84,9 +84,13 @@ class UpstreamMemoryTest {
                 "without an object",
                 endless(listOf(CONFIGMAPS), " ".repeat(50_000)));
 
+        @SuppressWarnings("ImmutableEnumChecker") // Nothing changes it.
         private final ResourceType type;
+
         private final String strategy;
         private final String problem;
+
+        @SuppressWarnings("ImmutableEnumChecker") // It has no state.
         private final ServerFault fault;
 
         Attack(ResourceType type, String strategy, String problem, ServerFault fault) {

@@ -70,11 +70,12 @@ class BrokenConnectionTest extends StateMachineHarness {
     @EnumSource(End.class)
     void watch_reopens_at_its_revision_after_any_kind_of_broken_connection(End end) {
         synced(120);
-        try (LoopbackServer server = new LoopbackServer(end::applyTo)) {
+        LoopbackServer server = new LoopbackServer(end::applyTo);
+        if (end == End.REFUSED) {
+            server.close();
+        }
+        try (server) {
             StateMachine real = stateMachine(client(end.scheme, server));
-            if (end == End.REFUSED) {
-                server.close();
-            }
 
             ReflectorState state = step(real, opening);
             while (state instanceof Watching) {

@@ -236,8 +236,8 @@ class PassThroughStreamsTest {
                         ended.countDown();
                     }
                 });
-        try (RawClient client =
-                connect().send(request("POST /mute", "Content-Length: 4\r\n") + "body")) {
+        try (RawClient client = connect()) {
+            client.send(request("POST /mute", "Content-Length: 4\r\n") + "body");
             assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
