@@ -18,8 +18,8 @@ class RequirementTest {
 
     static {
         String texts = ",b,c,x,-9,-8,-7,-6,0,1,2,3,4,5,6,7,8,9,99,9223372036854775808";
-        UNIVERSE.addAll(List.of(texts.split(",", -1)));
         UNIVERSE.add(null);
+        UNIVERSE.addAll(List.of(texts.split(",", -1)));
     }
 
     @ParameterizedTest(name = "seed {0}")
