@@ -19,7 +19,10 @@ import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
 
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -43,14 +46,22 @@ class MirrorConfiguration {
             Optional<MirrorStore> store,
             Optional<DerivedMirrors> derived,
             SecretKey secret,
-            @Qualifier(NOTIFIER) Executor notifier) {
+            @Qualifier(NOTIFIER) Executor notifier,
+            DefaultListableBeanFactory beans) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
                         current.part(MirrorDefinition::all).get(),
                         new MirrorFactory(
-                                sources, memory, environment, store, derived, secret, notifier));
+                                sources, memory, environment, store, derived, secret, notifier),
+                        new MirrorBeans(beans));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;
+    }
+
+    /** Creates the beans of mirrors and reflectors before those that they are injected into. */
+    @Bean
+    static BeanFactoryInitializer<ListableBeanFactory> mirrorBeans() {
+        return beans -> beans.getBean(MirrorLifecycle.class);
     }
 
     /** Outlives the process if mirrors do; random otherwise. */

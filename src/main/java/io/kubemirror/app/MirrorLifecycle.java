@@ -37,6 +37,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
 
     private final MirrorSet mirrors = new MirrorSet();
     private final MirrorFactory factory;
+    private final MirrorBeans beans;
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
@@ -55,9 +56,11 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * Creates mirrors that have not started.
      *
      * @param definitions the mirrors in the order of the configuration
+     * @param beans shows the present mirrors and reflectors to Spring
      */
-    MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory) {
+    MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory, MirrorBeans beans) {
         this.factory = factory;
+        this.beans = beans;
         configure(definitions);
     }
 
@@ -248,6 +251,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         } finally {
             lock.unlock();
         }
+        beans.update(() -> members.all().map(Member::updater).toList());
         end(before, after);
         startConfigured();
         return after;

@@ -21,6 +21,7 @@ import io.kubemirror.testing.WaitLimit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
 @Timeout(300)
@@ -29,7 +30,11 @@ class LifecycleLockTest {
     /** Mirrors are being filled until then, and their reflectors do not end. */
     private final CompletableFuture<Void> filled = new CompletableFuture<>();
 
-    private final MirrorLifecycle lifecycle = new MirrorLifecycle(definitions("a,b,c"), factory());
+    private final MirrorLifecycle lifecycle =
+            new MirrorLifecycle(
+                    definitions("a,b,c"),
+                    factory(),
+                    new MirrorBeans(new DefaultListableBeanFactory()));
 
     @AfterEach
     void stop() {

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.Objects.requireNonNull;
+
 import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy;
@@ -16,6 +18,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
@@ -25,11 +28,15 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.lang.management.LockInfo;
@@ -103,6 +110,77 @@ class MirrorLifecycleTest {
                 .extracting(Meter.Id::getName)
                 .contains("kubemirror.objects", "kubemirror.watches.open", "kubemirror.requests");
         assertThat(lifecycle.mirrored()).hasSize(2);
+    }
+
+    @Test
+    void beans_of_a_reflector_and_a_mirror_are_those_of_the_present_definition() {
+        configure("[0].resource=configmaps", "[1].resource=pods");
+        assertThat(context.getBeansOfType(Reflector.class))
+                .containsOnlyKeys("reflector-configmaps", "reflector-pods");
+        assertThat(context.getBean("mirror-configmaps"))
+                .isSameAs(context.getBean(MirrorSet.class).all().getFirst());
+        Reflector first = context.getBean("reflector-pods", Reflector.class);
+
+        configure("[0].resource=pods", "[0].page-size=7");
+
+        Reflector second = context.getBean(Reflector.class);
+        assertThat(second).isNotSameAs(first);
+        assertThat(second.mirror())
+                .isSameAs(context.getBean("mirror-pods"))
+                .isSameAs(context.getBean(MirrorSet.class).all().getFirst());
+        assertThat(context.containsBean("reflector-configmaps")).isFalse();
+        assertThat(context.containsBean("mirror-configmaps")).isFalse();
+    }
+
+    /** Created before any other singleton. */
+    private static final class Injected {
+
+        @Autowired List<Reflector> all = List.of();
+
+        @Autowired
+        @Qualifier("reflector-pods/a")
+        @Nullable Reflector named;
+
+        @Autowired @Nullable ObjectProvider<Mirror> mirrors;
+    }
+
+    @Test
+    void reflectors_of_the_configuration_are_injected_by_their_type_and_by_their_names() {
+        Injected injected = new Injected();
+        try (ConfigurableApplicationContext started =
+                ApplicationLauncher.with(
+                        Injected.class,
+                        injected,
+                        "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.resources[1].resource=pods",
+                        "kubemirror.resources[1].namespaces=a,b",
+                        "kubemirror.resources[1].union=true")) {
+            MirrorSet mirrors = started.getBean(MirrorSet.class);
+            assertThat(injected.all)
+                    .extracting(Reflector::mirror)
+                    .extracting(one -> one.scope().toString())
+                    .containsExactlyInAnyOrder("configmaps", "pods/a", "pods/b");
+            assertThat(requireNonNull(injected.named).mirror()).isSameAs(mirrors.all().get(1));
+            assertThat(requireNonNull(injected.mirrors).stream())
+                    .containsExactlyInAnyOrderElementsOf(mirrors.all());
+        }
+    }
+
+    @Test
+    void beans_of_mirrors_on_demand_are_there_for_as_long_as_the_mirrors() {
+        List<Mirror> added =
+                lifecycle.add(
+                        definitions("[0].resource=configmaps"),
+                        ServedTypes.CONFIGMAPS,
+                        DeclaredFields.NONE);
+        assertThat(context.getBean("mirror-configmaps")).isSameAs(added.getFirst());
+        assertThat(context.getBean("reflector-configmaps", Reflector.class).isStarted()).isFalse();
+
+        lifecycle.remove(added);
+
+        assertThat(context.getBeanProvider(Reflector.class).stream())
+                .extracting(Reflector::mirror)
+                .containsExactlyElementsOf(context.getBean(MirrorSet.class).all());
     }
 
     @Test
