@@ -199,6 +199,31 @@ class SmugglingTest {
                 .allSatisfy(request -> assertThat(request.values("Authorization")).hasSize(1));
     }
 
+    /** Jetty takes any visible character for the first of a method. */
+    @Test
+    void request_whose_method_is_no_token_is_not_passed_on() {
+        for (String line : List.of("@OST /passed/x", "(GET /passed/x", "{ /passed/x")) {
+            assertThat(answer(line)).as(line).startsWith("HTTP/1.1 400 ");
+        }
+        assertThat(server.faults()).isEmpty();
+    }
+
+    /** Jetty takes what follows two slashes for the name of a host. */
+    @Test
+    void path_that_is_no_authority_is_not_found() {
+        for (String line : List.of("GET //readyz;/apis/", "GET //a:b/passed/x")) {
+            assertThat(answer(line)).as(line).startsWith("HTTP/1.1 404 ");
+        }
+    }
+
+    private String answer(String line) {
+        String sent =
+                line
+                        + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
+                        + "Connection: close\r\n\r\n";
+        return exchange(sent.getBytes(ISO_8859_1));
+    }
+
     /** Escapes that are not necessary mean the same. */
     private static String key(String method, String target, String body) {
         String decoded = PercentEncoding.decodePath(target).orElse(target);

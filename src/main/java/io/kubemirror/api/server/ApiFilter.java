@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpURI;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -46,6 +47,9 @@ public final class ApiFilter extends OncePerRequestFilter {
 
     /** Of so many requests of a connection one parks, and the others yield. */
     private static final int YIELDS = 16;
+
+    /** How a token begins (RFC 9110, 5.6.2). */
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]");
 
     private final RequestTracker requests;
     private final ConnectionLimiter connections;
@@ -155,12 +159,35 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (excess.isPresent() && !health) {
             return excess.map(Reply::of);
         }
-        if (ParsedRequest.of(request).path().isEmpty()) {
+        if (ParsedRequest.of(request).path().isEmpty() || !isToken(request.getMethod())) {
             return Optional.of(Reply.BAD_REQUEST);
+        }
+        if (!isPath(request.getRequestURI())) {
+            return Optional.of(Reply.NOT_A_PAGE);
         }
         boolean preflight = request.getMethod().equals("OPTIONS") && !handlers.get().haveEffects();
         return request.getMethod().equals("TRACE") || preflight
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
                 : originGuard.refusal(request).map(Reply::of);
+    }
+
+    /**
+     * Returns whether Jetty can parse a path again, as it does before it answers on another thread.
+     * It then takes what follows two slashes for the name of a host.
+     */
+    private static boolean isPath(String uri) {
+        try {
+            if (uri.startsWith("//")) {
+                HttpURI _ = HttpURI.build(uri);
+            }
+            return true;
+        } catch (IllegalArgumentException noHost) {
+            return false;
+        }
+    }
+
+    /** Jetty does not check the first character of a method. */
+    private static boolean isToken(String method) {
+        return TOKEN.matcher(method).lookingAt();
     }
 }
