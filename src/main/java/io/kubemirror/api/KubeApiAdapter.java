@@ -1,0 +1,156 @@
+package io.kubemirror.api;
+
+import module java.base;
+
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.server.RequestHandler.Admission;
+import io.kubemirror.api.server.RequestHandler.Handling;
+import io.kubemirror.api.watch.WatchConnection;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Calls the methods of the controllers that {@link KubeApiMapping} finds, each on a thread of its
+ * own, where it may wait. A method has any of these parameters: the {@link Exchange}, the {@link
+ * Admission}, and the path as the kind of {@link RequestPath} that its patterns have. It returns
+ * nothing, or the {@link WatchConnection} with the rest of the response as an {@code Optional}. It
+ * may throw what {@link RequestExecutor.Answer} throws.
+ *
+ * <p>Rejected: Spring's own adapter, which leaves at each request what would last as long as a
+ * watch.
+ */
+final class KubeApiAdapter implements HandlerAdapter, Ordered {
+
+    private final RequestExecutor executor;
+    private final RequestMeters meters;
+
+    /**
+     * Creates an adapter.
+     *
+     * @param executor runs requests that may wait
+     */
+    KubeApiAdapter(RequestExecutor executor, RequestMeters meters) {
+        this.executor = executor;
+        this.meters = meters;
+    }
+
+    @Override
+    public boolean supports(Object handler) {
+        return handler instanceof HandlerMethod method
+                && KubeApiMapping.isAnswer(method.getMethod());
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView handle(
+            HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws IOException {
+        RequestMeters.RequestObservation note = meters.begin();
+        try {
+            Exchange exchange = exchange(request, response, note);
+            Admission admission = Admission.take(request).orElse(null);
+            if (admission == null) {
+                // It was for a page that is available to everyone, and which does not exist.
+                Reply.NOT_A_PAGE.send(response);
+            } else {
+                HandlerMethod method = (HandlerMethod) handler;
+                executor.start(
+                        exchange,
+                        admission
+                                .handling()
+                                .map(Handling::memory)
+                                .orElseGet(() -> memory(exchange)),
+                        one -> call(method, admission, one));
+            }
+        } catch (Rejection rejection) {
+            rejection.reply().toSender(request).send(response);
+        }
+        if (!request.isAsyncStarted()) {
+            note.answered(response.getStatus());
+        }
+        return null;
+    }
+
+    private Exchange exchange(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            RequestMeters.RequestObservation note)
+            throws Rejection {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        parsed.query().checkSize();
+        boolean watch = isWatch(parsed);
+        note.verb(verb(parsed.requestPath(), watch, request.getMethod()));
+        Duration allotted = watch ? Query.MAX_TIMEOUT : parsed.query().timeout();
+        return new Exchange(request, response, parsed, allotted, note, executor.memory());
+    }
+
+    private static boolean isWatch(ParsedRequest parsed) {
+        return switch (parsed.requestPath()) {
+            case RequestPath.OfResource resource -> resource.isWatch(parsed.query());
+            case RequestPath.Extension _ -> true;
+            default -> false;
+        };
+    }
+
+    private static String verb(RequestPath path, boolean watch, String method) {
+        if (!method.equals("GET")) {
+            return "other";
+        }
+        return watch ? "watch" : path instanceof RequestPath.Collection ? "list" : "get";
+    }
+
+    /** The charge of the connection includes a watch, so thousands can be opened at once. */
+    private static int memory(Exchange exchange) {
+        return isWatch(exchange.parsed()) ? 0 : ClientMemory.RESPONSE;
+    }
+
+    private static Optional<WatchConnection> call(
+            HandlerMethod method, Admission admission, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Object[] arguments =
+                Stream.of(method.getMethod().getParameterTypes())
+                        .map(
+                                type ->
+                                        type == Exchange.class
+                                                ? exchange
+                                                : type == Admission.class
+                                                        ? admission
+                                                        : exchange.parsed().requestPath())
+                        .toArray();
+        try {
+            return method.getMethod().invoke(method.getBean(), arguments)
+                            instanceof Optional<?> watch
+                    ? watch.map(WatchConnection.class::cast)
+                    : Optional.empty();
+        } catch (InvocationTargetException failed) {
+            switch (failed.getCause()) {
+                case Rejection refused -> throw refused;
+                case IOException gone -> throw gone;
+                case InterruptedException stopped -> throw stopped;
+                case RuntimeException bug -> throw bug;
+                case Error bug -> throw bug;
+                case null, default -> throw new IllegalStateException(failed);
+            }
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
