@@ -144,7 +144,7 @@ class MonitoringTest {
                 YamlTrees.file(Monitoring.RECORDING_RULES).findValues("record").stream()
                         .map(JsonNode::asString)
                         .toList();
-        assertThat(figures).hasSize(5).allMatch(tested::contains);
+        assertThat(figures).hasSize(9).allMatch(tested::contains);
         String documentation = Files.readString(Path.of("src/docs/operations.md"));
         assertThat(figures).allMatch(documentation::contains);
     }
