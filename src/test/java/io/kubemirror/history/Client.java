@@ -332,7 +332,7 @@ class Client {
         String object = anyName();
         Selected selected = new Selected(namespace, object, "", -1);
         String path = type.path(namespace);
-        String body = StoredType.body(object, anyLabel(), known.nextValue());
+        String body = type.body(object, anyLabel(), known.nextValue());
         if (chance(6)) {
             Call call = new Call(replica, type, selected, Act.DELETE);
             if (send(call, "DELETE", path + "/" + object, null) == 200 && chance(2)) {

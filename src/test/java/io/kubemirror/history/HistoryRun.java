@@ -265,7 +265,7 @@ final class HistoryRun {
                 StoredType type = client.anyType();
                 String name = client.anyName();
                 String path = type.path(client.anyNamespace());
-                String body = StoredType.body(name, client.anyLabel(), known.nextValue());
+                String body = type.body(name, client.anyLabel(), known.nextValue());
                 if (type.equals(StoredType.PARTIAL) && client.chance(2)) {
                     hide(server.client(), path + "/" + name);
                 } else {
@@ -319,7 +319,7 @@ final class HistoryRun {
         String name = "last";
         for (StoredType type : StoredType.ALL) {
             for (String namespace : StoredType.NAMESPACES) {
-                String body = StoredType.body(name, "v", known.nextValue());
+                String body = type.body(name, "v", known.nextValue());
                 server.client().write("POST", type.path(namespace), body);
             }
         }

@@ -9,7 +9,7 @@ import io.kubemirror.testing.RestClient;
 final class Replica implements AutoCloseable {
 
     /** The bytes that a slow client reads in a second. */
-    private static final int SLOW = 1_500;
+    private static final int SLOW = 6_000;
 
     private static final int OK = 200;
 
@@ -43,7 +43,7 @@ final class Replica implements AutoCloseable {
         configure(_ -> true);
         Path classes = directory.resolve("classes");
         List<String> settings = new ArrayList<>();
-        settings.add(SteppedClock.install(classes, clock()));
+        settings.add(ProcessBeans.install(classes, clock()));
         settings.add("spring.config.additional-location=file:" + directory + "/");
         settings.add("kubemirror.upstream.server=" + upstream.url());
         settings.add("kubemirror.persistence.directory=" + stored());
@@ -139,7 +139,7 @@ final class Replica implements AutoCloseable {
 
     /** Sets by how much the clock of its process is wrong. */
     void setClock(Duration error) {
-        SteppedClock.set(clock(), error);
+        ProcessBeans.set(clock(), error);
     }
 
     /** Kills the process. */

@@ -25,12 +25,14 @@ record StoredType(String plural, String name, String group, String options) {
      */
     static final int KEPT = 20;
 
+    private static final String PADDING = "x".repeat(1_500);
+
     static final StoredType CACHED =
             new StoredType(
                     "configmaps",
                     "configmaps",
                     "/api/v1",
-                    "history: {span: 10s, min-events: " + KEPT + "}");
+                    "history: {span: 2s, min-events: " + KEPT + "}");
 
     static final StoredType VERIFIED =
             new StoredType("serviceaccounts", "serviceaccounts", "/api/v1", "reads: verify");
@@ -76,12 +78,13 @@ record StoredType(String plural, String name, String group, String options) {
         return NAMESPACES.contains(namespace);
     }
 
-    /** The body of a write. */
-    static String body(String name, String label, String value) {
+    /** The body of a write. Objects of {@link #CACHED} are large, so that slow clients are late. */
+    String body(String name, String label, String value) {
         return """
-        {"metadata": {"name": "%s", "labels": {"app": "%s"}, "annotations": {"v": "%s"}}}
+        {"metadata": {"name": "%s", "labels": {"app": "%s"},
+                      "annotations": {"v": "%s", "padding": "%s"}}}
         """
-                .formatted(name, label, value);
+                .formatted(name, label, value, equals(CACHED) ? PADDING : "");
     }
 
     /** The body of an update that clients of {@link #PARTIAL} do not see. */

@@ -49,7 +49,8 @@ final class Watcher extends Client implements AutoCloseable {
             resumable = 0;
             type = slow && chance(2) ? StoredType.CACHED : anyType();
             selected = anySelection();
-        } else if (chance(12)) {
+        } else if (chance(slow ? 3 : 12)) {
+            // Slow ones miss changes, which a conflated watch makes good.
             beAway();
         }
         boolean conflated = chance(slow ? 2 : 6);

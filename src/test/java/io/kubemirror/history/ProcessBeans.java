@@ -2,21 +2,44 @@ package io.kubemirror.history;
 
 import module java.base;
 
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.ServerConnector;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
-/** Gives a process a clock that is wrong by the duration in a file. */
+/**
+ * Gives a process a clock that is wrong by the duration in a file, and connections that are full
+ * soon: those of the loopback device take megabytes, so that no client would be late.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("history.clock")
-class SteppedClock {
+class ProcessBeans {
+
+    /** In bytes. */
+    private static final int SEND_BUFFER = 4_096;
 
     @Bean
     @Primary
     InstantSource clockOfFile(@Value("${history.clock}") Path file) {
         return () -> InstantSource.system().instant().plus(read(file));
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<JettyServletWebServerFactory> smallBuffers() {
+        return factory ->
+                factory.addServerCustomizers(
+                        server -> {
+                            for (Connector connector : server.getConnectors()) {
+                                if (connector instanceof ServerConnector tcp) {
+                                    tcp.setAcceptedSendBufferSize(SEND_BUFFER);
+                                }
+                            }
+                        });
     }
 
     private static Duration read(Path file) {
@@ -42,10 +65,10 @@ class SteppedClock {
      * it.
      */
     static String install(Path classes, Path file) throws IOException {
-        String name = SteppedClock.class.getName().replace('.', '/') + ".class";
+        String name = ProcessBeans.class.getName().replace('.', '/') + ".class";
         Path target = classes.resolve(name);
         Files.createDirectories(Objects.requireNonNull(target.getParent()));
-        try (InputStream in = SteppedClock.class.getResourceAsStream("/" + name)) {
+        try (InputStream in = ProcessBeans.class.getResourceAsStream("/" + name)) {
             Files.write(target, Objects.requireNonNull(in).readAllBytes());
         }
         set(file, Duration.ZERO);
