@@ -61,6 +61,9 @@ class StatusPageTest {
                         server.url(),
                         "pods",
                         "kubemirror.resources[1].resource=configmaps",
+                        // A test waits for what another one has disturbed.
+                        "kubemirror.upstream.retry.base-delay=500ms",
+                        "kubemirror.upstream.retry.max-delay=1s",
                         "kubemirror.page.show-contents=pods");
         chromium = new Chromium();
     }
