@@ -1,6 +1,7 @@
 package io.kubemirror.deploy;
 
 import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.DEPLOYMENTS;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.real.K3sApiServer;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,13 @@ class K3sDeploymentTest {
     private static final String NAMESPACE = "shop";
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    private static final Predicate<JsonNode> IS_READY =
+            pod ->
+                    pod.at("/status/conditions")
+                            .valueStream()
+                            .filter(one -> one.path("type").asString().equals("Ready"))
+                            .anyMatch(one -> one.path("status").asString().equals("True"));
+
     private @TempDir Path directory;
 
     @BeforeEach
@@ -36,9 +45,18 @@ class K3sDeploymentTest {
     }
 
     @Test
-    void application_watches_pods_through_its_sidecar() throws Exception {
+    void sidecar_is_ready_before_its_application_follows_the_cluster_and_comes_back()
+            throws Exception {
         Path archive = directory.resolve("image.tar");
-        docker("buildx", "build", "--load", "--tag", ReleasedImage.reference(), ".");
+        // containerd cannot import the attestations of an image.
+        docker(
+                "buildx",
+                "build",
+                "--load",
+                "--provenance=false",
+                "--tag",
+                ReleasedImage.reference(),
+                ".");
         docker("save", "--output", archive.toString(), ReleasedImage.reference());
         try (K3sApiServer server = K3sApiServer.start(List.of())) {
             server.load(archive);
@@ -47,11 +65,68 @@ class K3sDeploymentTest {
             await(server, log -> log.contains("\"type\":\"ADDED\""));
 
             server.create(pod(NAMESPACE, "newcomer"));
-
             await(server, log -> log.contains("\"name\":\"newcomer\""));
-            assertThat(started(server, "initContainerStatuses"))
-                    .isLessThanOrEqualTo(started(server, "containerStatuses"));
+
+            // The probes of the sidecar succeed.
+            patiently().until(() -> application(server).filter(IS_READY).isPresent());
+            JsonNode first = application(server).orElseThrow();
+            assertThat(started(first, "initContainerStatuses"))
+                    .isLessThanOrEqualTo(started(first, "containerStatuses"));
+            String account = first.at("/spec/serviceAccountName").asString();
+            assertThat(isAllowed(server, account, "watch", "pods")).isTrue();
+            assertThat(isAllowed(server, account, "list", "secrets")).isFalse();
+            assertThat(isAllowed(server, account, "create", "pods")).isFalse();
+            assertThat(scraped(server, first)).contains("kubemirror_objects{");
+
+            server.delete(PODS, NAMESPACE, JsonTrees.name(first));
+            patiently()
+                    .until(
+                            () ->
+                                    application(server)
+                                            .filter(pod -> !isSame(pod, first))
+                                            .isPresent());
+            await(server, log -> log.contains("\"name\":\"newcomer\""));
+
+            server.delete(DEPLOYMENTS, NAMESPACE, "app");
+            patiently().until(() -> application(server).isEmpty());
         }
+    }
+
+    /** Waits for a cluster that is busy, and may not answer at once. */
+    private static ConditionFactory patiently() {
+        return Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(500))
+                .ignoreExceptionsInstanceOf(UncheckedIOException.class);
+    }
+
+    private static boolean isSame(JsonNode pod, JsonNode other) {
+        return pod.at("/metadata/uid").equals(other.at("/metadata/uid"));
+    }
+
+    /** Asks whether the service account of a pod may do something in its namespace. */
+    private static boolean isAllowed(
+            K3sApiServer server, String account, String verb, String resource) {
+        String review =
+                """
+                {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": {
+                  "user": "system:serviceaccount:%s:%s",
+                  "resourceAttributes": {"namespace": "%s", "verb": "%s", "resource": "%s"}}}
+                """
+                        .formatted(NAMESPACE, account, NAMESPACE, verb, resource);
+        return server.client()
+                .write("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
+                .at("/status/allowed")
+                .asBoolean();
+    }
+
+    /** Reads the metrics as Prometheus does, at the address of the pod. */
+    private static String scraped(K3sApiServer server, JsonNode pod) {
+        String port = pod.at("/spec/initContainers/0/ports/0/containerPort").asString();
+        String path =
+                "%s/%s:%s/proxy/actuator/prometheus"
+                        .formatted(PODS.collectionPath(NAMESPACE), JsonTrees.name(pod), port);
+        return server.client().get(path).body();
     }
 
     private RenderedChart rendered() {
@@ -75,7 +150,7 @@ class K3sDeploymentTest {
 
     /** Waits for something in what the application prints of its watch. */
     private static void await(K3sApiServer server, Predicate<String> condition) {
-        Awaitility.await().atMost(PATIENCE).until(() -> log(server).filter(condition).isPresent());
+        patiently().until(() -> log(server).filter(condition).isPresent());
     }
 
     private static Optional<String> log(K3sApiServer server) {
@@ -96,10 +171,7 @@ class K3sDeploymentTest {
                 .findFirst();
     }
 
-    private static String started(K3sApiServer server, String statuses) {
-        return application(server)
-                .orElseThrow()
-                .at("/status/" + statuses + "/0/state/running/startedAt")
-                .asString();
+    private static String started(JsonNode pod, String statuses) {
+        return pod.at("/status/" + statuses + "/0/state/running/startedAt").asString();
     }
 }

@@ -83,7 +83,8 @@ public final class K3sApiServer extends RemoteApiServer {
                                 "--tls-san=" + container.getHost()));
         flags.forEach(flag -> command.add("--kube-apiserver-arg=" + flag.substring(2)));
         container.setCommand(command.toArray(String[]::new));
-        container.start();
+        // A machine that builds an image beside it is slow.
+        container.withStartupTimeout(Duration.ofMinutes(3)).start();
         return new K3sApiServer(container, access(container));
     }
 
