@@ -6,17 +6,19 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.Reflector;
 
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /**
  * Registers the present mirrors and their reflectors as beans, such as {@code mirror-pods} and
- * {@code reflector-pods}, named after their scopes. A bean leaves when its mirror does; another one
- * of that name may follow.
+ * {@code reflector-pods}, named after their scopes. Each look gives the present one of that name.
+ * When there is none any more, its beans leave, unless another bean holds one: Spring would destroy
+ * that, too. A look by its name gives none then.
  *
- * <p>Those of the configuration are there before Spring creates other singletons. You get those
- * that come later by an {@code ObjectProvider}.
+ * <p>Those of the configuration are there before Spring creates singletons that the web server does
+ * not need. You get those that come later by an {@code ObjectProvider}.
  *
  * <p>Safe for use by any thread.
  */
@@ -25,7 +27,7 @@ final class MirrorBeans {
     private static final String MIRROR = "mirror-";
     private static final String REFLECTOR = "reflector-";
 
-    private final BeanDefinitionRegistry registry;
+    private final DefaultListableBeanFactory beans;
 
     /**
      * Orders updates. Spring's own locks are taken under it. No thread that holds one of those
@@ -33,14 +35,11 @@ final class MirrorBeans {
      */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /**
-     * By the names of their scopes. Changed under the lock, read by any thread. Definitions do not
-     * hold what they are for, because Spring keeps some that were removed.
-     */
-    private final Map<String, MirrorUpdater> registered = new ConcurrentHashMap<>();
+    /** By the names of their scopes. Changed under the lock, read by any thread. */
+    private final Map<String, MirrorUpdater> present = new ConcurrentHashMap<>();
 
-    MirrorBeans(BeanDefinitionRegistry registry) {
-        this.registry = registry;
+    MirrorBeans(DefaultListableBeanFactory beans) {
+        this.beans = beans;
     }
 
     /**
@@ -52,51 +51,50 @@ final class MirrorBeans {
     void update(Supplier<List<MirrorUpdater>> newest) {
         lock.lock();
         try {
-            Map<String, MirrorUpdater> present = new LinkedHashMap<>();
-            newest.get().forEach(one -> present.put(one.mirror().scope().toString(), one));
-            Set.copyOf(registered.entrySet()).stream()
-                    .filter(one -> !one.getValue().equals(present.get(one.getKey())))
-                    .forEach(one -> remove(one.getKey()));
-            present.forEach(
+            Map<String, MirrorUpdater> next = new LinkedHashMap<>();
+            newest.get().forEach(one -> next.put(one.mirror().scope().toString(), one));
+            present.putAll(next);
+            next.forEach(
                     (name, updater) -> {
-                        if (registered.putIfAbsent(name, updater) == null) {
-                            add(name, updater);
+                        add(MIRROR + name, Mirror.class, () -> mirror(name));
+                        if (updater instanceof Reflector) {
+                            add(REFLECTOR + name, Reflector.class, () -> reflector(name));
                         }
                     });
+            for (String name : List.copyOf(present.keySet())) {
+                if (!next.containsKey(name)) {
+                    present.remove(name);
+                    remove(MIRROR + name);
+                    remove(REFLECTOR + name);
+                }
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private void add(String name, MirrorUpdater updater) {
-        add(MIRROR + name, Mirror.class, () -> get(name).mirror());
-        if (updater instanceof Reflector) {
-            add(REFLECTOR + name, Reflector.class, () -> (Reflector) get(name));
-        }
+    private @Nullable Mirror mirror(String name) {
+        MirrorUpdater updater = present.get(name);
+        return updater == null ? null : updater.mirror();
     }
 
-    private MirrorUpdater get(String name) {
-        MirrorUpdater present = registered.get(name);
-        if (present == null) {
-            throw new NoSuchBeanDefinitionException(name);
-        }
-        return present;
+    private @Nullable Reflector reflector(String name) {
+        return present.get(name) instanceof Reflector reflector ? reflector : null;
     }
 
-    /** The lifecycle ends a reflector. Spring, which would close it, does not. */
-    private <T> void add(String name, Class<T> type, Supplier<T> instance) {
-        RootBeanDefinition definition = new RootBeanDefinition(type, instance);
-        definition.setDestroyMethodName("");
-        definition.setSynthetic(true);
-        registry.registerBeanDefinition(name, definition);
+    /** A prototype, so that Spring neither keeps the instance nor closes it. */
+    private <T> void add(String name, Class<T> type, Supplier<@Nullable T> instance) {
+        if (!beans.containsBeanDefinition(name)) {
+            RootBeanDefinition definition = new RootBeanDefinition(type, instance);
+            definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+            definition.setSynthetic(true);
+            beans.registerBeanDefinition(name, definition);
+        }
     }
 
     private void remove(String name) {
-        for (String bean : List.of(MIRROR + name, REFLECTOR + name)) {
-            if (registry.containsBeanDefinition(bean)) {
-                registry.removeBeanDefinition(bean);
-            }
+        if (beans.containsBeanDefinition(name) && beans.getDependentBeans(name).length == 0) {
+            beans.removeBeanDefinition(name);
         }
-        registered.remove(name);
     }
 }

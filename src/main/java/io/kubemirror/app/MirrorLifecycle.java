@@ -251,9 +251,9 @@ public final class MirrorLifecycle implements SmartLifecycle {
         } finally {
             lock.unlock();
         }
-        beans.update(() -> members.all().map(Member::updater).toList());
         end(before, after);
         startConfigured();
+        beans.update(() -> members.all().map(Member::updater).toList());
         return after;
     }
 

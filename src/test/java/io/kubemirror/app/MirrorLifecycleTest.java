@@ -27,6 +27,8 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import jakarta.annotation.PreDestroy;
+
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -132,8 +134,15 @@ class MirrorLifecycleTest {
         assertThat(context.containsBean("mirror-configmaps")).isFalse();
     }
 
-    /** Created before any other singleton. */
+    /** Created before other singletons that the web server does not need. */
     private static final class Injected {
+
+        private boolean destroyed;
+
+        @PreDestroy
+        void destroy() {
+            destroyed = true;
+        }
 
         @Autowired List<Reflector> all = List.of();
 
@@ -163,6 +172,12 @@ class MirrorLifecycleTest {
             assertThat(requireNonNull(injected.named).mirror()).isSameAs(mirrors.all().get(1));
             assertThat(requireNonNull(injected.mirrors).stream())
                     .containsExactlyInAnyOrderElementsOf(mirrors.all());
+
+            started.getBean(MirrorLifecycle.class).configure(definitions("[0].resource=nodes"));
+
+            assertThat(injected.destroyed).as("spared by a reload").isFalse();
+            assertThat(requireNonNull(injected.mirrors).stream())
+                    .containsExactlyElementsOf(mirrors.all());
         }
     }
 
