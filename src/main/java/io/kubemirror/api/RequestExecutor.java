@@ -93,7 +93,14 @@ public final class RequestExecutor {
             open.end();
             throw exhausted;
         }
-        AsyncContext async = exchange.request().startAsync();
+        AsyncContext async;
+        try {
+            async = exchange.request().startAsync();
+        } catch (RuntimeException ended) {
+            charged.release(charge);
+            open.end();
+            throw ended;
+        }
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
         // A watch keeps this for as long as it lasts, so it has no more than it needs.

@@ -148,6 +148,7 @@ class ManagementEndpointsTest {
                 "/actuator/info/../loggers",
                 "/actuator/./loggers",
                 "//actuator/loggers",
+                "//x/actuator/loggers",
                 "/actuator/healthy",
                 "/actuator/prometheus/loggers",
                 "/actuator/info%2f..%2floggers"
@@ -170,6 +171,7 @@ class ManagementEndpointsTest {
                 "/actuator//mirrors",
                 "/actuator/./mirrors",
                 "//actuator/mirrors",
+                "//x/actuator/mirrors",
                 "/actuator/health%2f..%2fmirrors",
                 "/actuator/mirrors%00",
                 "/actuator/mirrors%ff",
