@@ -84,7 +84,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     GracefulShutdown.class,
     ShutdownReport.class,
     JettySettings.class,
-    KubeApiAdapter.class,
+    KubeApiHandlerAdapter.class,
     MirroredReads.class,
     RequestHandlers.class,
     RequestMeters.class,
@@ -305,7 +305,7 @@ class ApiConfiguration {
         return new WebMvcRegistrations() {
             @Override
             public RequestMappingHandlerMapping getRequestMappingHandlerMapping() {
-                return new KubeApiMapping();
+                return new KubeApiHandlerMapping();
             }
         };
     }

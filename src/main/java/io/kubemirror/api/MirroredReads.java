@@ -106,7 +106,7 @@ final class MirroredReads {
     private static MirroredResource checked(MirroredResource resource, Exchange exchange)
             throws Rejection {
         exchange.note().resource(resource.name());
-        // Every response warns about a deprecated type, including errors.
+        // Every response from here on warns about a deprecated type, including errors.
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
         exchange.requireGet();
         return resource;

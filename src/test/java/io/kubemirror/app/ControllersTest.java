@@ -1,6 +1,7 @@
 package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import tools.jackson.databind.JsonNode;
@@ -116,5 +118,49 @@ class ControllersTest {
                     .isTrue();
             assertThat(client.get("/kubemirror/v1/watch").code()).isEqualTo(400);
         }
+    }
+
+    /** Another answer to what is answered already. */
+    @RestController
+    static final class SecondController {
+
+        @GetMapping("/apis/{group}/{version}/{kind}")
+        void list(Exchange exchange) {
+            throw new AssertionError(exchange.toString());
+        }
+    }
+
+    @Test
+    void two_methods_for_paths_of_one_kind_are_refused_at_the_start() {
+        assertThatThrownBy(
+                        () ->
+                                ApplicationLauncher.with(
+                                        SecondController.class,
+                                        new SecondController(),
+                                        "kubemirror.resources[0].resource=pods"))
+                .hasStackTraceContaining("is answered by")
+                .hasStackTraceContaining("ResourceController#list");
+    }
+
+    /** What a reader of annotations would take for writes only. */
+    @RestController
+    static final class WritingController {
+
+        @PostMapping("/kubemirror/v1/{name}")
+        void write(Exchange exchange) {
+            throw new AssertionError(exchange.toString());
+        }
+    }
+
+    @Test
+    void condition_that_would_be_ignored_is_refused_at_the_start() {
+        assertThatThrownBy(
+                        () ->
+                                ApplicationLauncher.with(
+                                        WritingController.class,
+                                        new WritingController(),
+                                        "kubemirror.resources[0].resource=pods"))
+                .hasStackTraceContaining("WritingController#write")
+                .hasStackTraceContaining("but nothing else");
     }
 }

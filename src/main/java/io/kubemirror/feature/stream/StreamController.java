@@ -54,7 +54,7 @@ final class StreamController implements RequestHandler {
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
-    private final WatchController reads;
+    private final WatchController single;
     private final WatchService watches;
     private final ListExtensions extensions;
     private final RequestExecutor executor;
@@ -62,13 +62,13 @@ final class StreamController implements RequestHandler {
     StreamController(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            WatchController reads,
+            WatchController single,
             WatchService watches,
             ListExtensions extensions,
             RequestExecutor executor) {
         this.directory = directory;
         this.onDemand = onDemand;
-        this.reads = reads;
+        this.single = single;
         this.watches = watches;
         this.extensions = extensions;
         this.executor = executor;
@@ -151,7 +151,7 @@ final class StreamController implements RequestHandler {
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        SelectedWatch selected = reads.select(found, options, maxAge, exchange);
+        SelectedWatch selected = single.select(found, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
                 // The same text once for all streams, if it is the same.

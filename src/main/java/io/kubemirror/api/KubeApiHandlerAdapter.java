@@ -10,9 +10,12 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.mirror.Mirror;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -24,18 +27,19 @@ import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Calls the methods of the controllers that {@link KubeApiMapping} finds, each on a thread of its
- * own, where it may wait. A method has any of these parameters: the {@link Exchange}, the {@link
- * Admission}, and the path as the kind of {@link RequestPath} that its patterns have. It returns
- * nothing, or the {@link WatchConnection} with the rest of the response as an {@code Optional}. It
- * may throw what {@link RequestExecutor.Answer} throws.
+ * Calls the methods of the controllers that {@link KubeApiHandlerMapping} finds, each on a thread
+ * of its own, where it may wait. A method has any of these parameters: the {@link Exchange}, the
+ * {@link Admission}, and the path as the kind of {@link RequestPath} that its patterns have. It
+ * returns nothing, or the {@link WatchConnection} with the rest of the response as an {@code
+ * Optional}. It may throw what {@link RequestExecutor.Answer} throws.
  *
  * <p>Rejected: Spring's own adapter, which leaves at each request what would last as long as a
  * watch.
  */
-final class KubeApiAdapter implements HandlerAdapter, Ordered {
+final class KubeApiHandlerAdapter implements HandlerAdapter, Ordered {
 
     private final RequestExecutor executor;
+    private final OnDemandTypes onDemand;
     private final RequestMeters meters;
 
     /**
@@ -43,15 +47,16 @@ final class KubeApiAdapter implements HandlerAdapter, Ordered {
      *
      * @param executor runs requests that may wait
      */
-    KubeApiAdapter(RequestExecutor executor, RequestMeters meters) {
+    KubeApiHandlerAdapter(RequestExecutor executor, OnDemandTypes onDemand, RequestMeters meters) {
         this.executor = executor;
+        this.onDemand = onDemand;
         this.meters = meters;
     }
 
     @Override
     public boolean supports(Object handler) {
         return handler instanceof HandlerMethod method
-                && KubeApiMapping.isAnswer(method.getMethod());
+                && KubeApiHandlerMapping.takesExchange(method.getMethod());
     }
 
     @Override
@@ -72,13 +77,9 @@ final class KubeApiAdapter implements HandlerAdapter, Ordered {
                 Reply.NOT_A_PAGE.send(response);
             } else {
                 HandlerMethod method = (HandlerMethod) handler;
+                check(method, admission);
                 executor.start(
-                        exchange,
-                        admission
-                                .handling()
-                                .map(Handling::memory)
-                                .orElseGet(() -> memory(exchange)),
-                        one -> call(method, admission, one));
+                        exchange, memory(admission, exchange), one -> call(method, admission, one));
             }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
@@ -87,6 +88,16 @@ final class KubeApiAdapter implements HandlerAdapter, Ordered {
             note.answered(response.getStatus());
         }
         return null;
+    }
+
+    /** The credentials were checked for what has taken the request, and for nothing else. */
+    private static void check(HandlerMethod method, Admission admission) {
+        Object taken = admission.handler().orElse(null);
+        if (taken == null
+                ? method.getBean() instanceof RequestHandler
+                : taken != method.getBean()) {
+            throw new IllegalStateException(method + " does not answer for " + taken);
+        }
     }
 
     private Exchange exchange(
@@ -117,9 +128,19 @@ final class KubeApiAdapter implements HandlerAdapter, Ordered {
         return watch ? "watch" : path instanceof RequestPath.Collection ? "list" : "get";
     }
 
-    /** The charge of the connection includes a watch, so thousands can be opened at once. */
-    private static int memory(Exchange exchange) {
-        return isWatch(exchange.parsed()) ? 0 : ClientMemory.RESPONSE;
+    /** The charge of the connection includes a watch, and what is answered without waiting. */
+    private int memory(Admission admission, Exchange exchange) {
+        Optional<Handling> taken = admission.handling();
+        if (taken.isPresent()) {
+            return taken.get().memory();
+        }
+        List<Mirror> mirrors = admission.mirrors();
+        if (!mirrors.isEmpty()) {
+            exchange.note().resource(mirrors.getFirst().scope().resource().text());
+        }
+        boolean waits = !mirrors.isEmpty() || !onDemand.isEmpty();
+        boolean reads = exchange.request().getMethod().equals("GET");
+        return waits && reads && !isWatch(exchange.parsed()) ? ClientMemory.RESPONSE : 0;
     }
 
     private static Optional<WatchConnection> call(

@@ -11,14 +11,15 @@ import io.kubemirror.api.server.RequestHandler.Admission;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ReflectionUtils;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * Maps requests to the methods of controllers. Those that answer an {@link Exchange} serve the
- * Kubernetes API, and {@link KubeApiAdapter} calls them; Spring maps all others as usual.
+ * Maps requests to the methods of controllers. Those that take an {@link Exchange} serve the
+ * Kubernetes API, and {@link KubeApiHandlerAdapter} calls them; Spring maps all others as usual, if
+ * nothing else has taken the request.
  *
  * <p>A pattern is read as the path of a request is, by {@link RequestPath}, and stands for all
  * paths of its kind: {@code /api/{version}/{resource}} for each collection. With {@code
@@ -30,11 +31,11 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  * differently from the API server (list-watch.md#pa-19), and differently from what the permissions
  * of a request were read from.
  */
-final class KubeApiMapping extends RequestMappingHandlerMapping {
+final class KubeApiHandlerMapping extends RequestMappingHandlerMapping {
 
     private static final String WATCH = "watch";
 
-    /** All methods, for operators. */
+    /** All methods, for operators. Written while Spring starts, as the routes are. */
     private final Map<RequestMappingInfo, HandlerMethod> mapped = new LinkedHashMap<>();
 
     private final Map<Route, HandlerMethod> routes = new HashMap<>();
@@ -62,7 +63,7 @@ final class KubeApiMapping extends RequestMappingHandlerMapping {
     }
 
     /** Returns whether a method answers requests for the Kubernetes API. */
-    static boolean isAnswer(Method method) {
+    static boolean takesExchange(Method method) {
         return List.of(method.getParameterTypes()).contains(Exchange.class);
     }
 
@@ -74,23 +75,49 @@ final class KubeApiMapping extends RequestMappingHandlerMapping {
     @Override
     protected void registerHandlerMethod(
             Object handler, Method method, RequestMappingInfo mapping) {
-        if (!isAnswer(method)) {
+        if (!takesExchange(method)) {
             super.registerHandlerMethod(handler, method, mapping);
             return;
         }
-        ReflectionUtils.makeAccessible(method);
         HandlerMethod answer = createHandlerMethod(handler, method);
+        check(answer, mapping);
         checkSingle(mapping.toString(), mapped.put(mapping, answer), answer);
         Class<?> taken =
                 RequestHandler.class.isAssignableFrom(answer.getBeanType())
                         ? answer.getBeanType()
-                        : KubeApiMapping.class;
-        boolean watch =
-                mapping.getParamsCondition().getExpressions().stream()
-                        .anyMatch(one -> one.getName().equals(WATCH));
+                        : KubeApiHandlerMapping.class;
+        boolean watch = !mapping.getParamsCondition().isEmpty();
         for (String pattern : mapping.getPatternValues()) {
             RequestPath path = RequestPath.parse(Optional.of(pattern));
             checkSingle(pattern, routes.put(Route.of(taken, path, watch), answer), answer);
+        }
+    }
+
+    /** A path is found by its kind, so that most conditions would be ignored. */
+    private static void check(HandlerMethod answer, RequestMappingInfo mapping) {
+        Set<String> params =
+                mapping.getParamsCondition().getExpressions().stream()
+                        .map(Object::toString)
+                        .collect(Collectors.toSet());
+        boolean plain =
+                Set.of(WATCH).containsAll(params)
+                        && Set.of(RequestMethod.GET)
+                                .containsAll(mapping.getMethodsCondition().getMethods())
+                        && mapping.getHeadersCondition().isEmpty()
+                        && mapping.getConsumesCondition().isEmpty()
+                        && mapping.getProducesCondition().isEmpty();
+        boolean callable =
+                Stream.of(answer.getMethod().getParameterTypes())
+                        .allMatch(
+                                type ->
+                                        type == Exchange.class
+                                                || type == Admission.class
+                                                || RequestPath.class.isAssignableFrom(type));
+        if (!plain || !callable) {
+            throw new IllegalStateException(
+                    answer
+                            + " takes an Exchange, so it may have a path, params=\"watch\", an"
+                            + " Admission, and a RequestPath, but nothing else");
         }
     }
 
@@ -117,7 +144,7 @@ final class KubeApiMapping extends RequestMappingHandlerMapping {
                 Admission.of(request)
                         .flatMap(Admission::handler)
                         .<Class<?>>map(RequestHandler::getClass)
-                        .orElse(KubeApiMapping.class);
+                        .orElse(KubeApiHandlerMapping.class);
         RequestPath named = parsed.requestPath();
         boolean watch =
                 named instanceof RequestPath.OfResource resource
@@ -125,7 +152,7 @@ final class KubeApiMapping extends RequestMappingHandlerMapping {
         Route route = Route.of(taken, named, watch);
         Route rest = route.withAnyPath();
         HandlerMethod found = route.equals(rest) ? null : routes.get(route);
-        if (found == null && taken == KubeApiMapping.class) {
+        if (found == null && taken == KubeApiHandlerMapping.class) {
             found = super.lookupHandlerMethod(path, request);
         }
         return found == null ? routes.get(rest) : found;
