@@ -93,9 +93,9 @@ final class KubeApiHandlerAdapter implements HandlerAdapter, Ordered {
     /** The credentials were checked for what has taken the request, and for nothing else. */
     private static void check(HandlerMethod method, Admission admission) {
         Object taken = admission.handler().orElse(null);
-        if (taken == null
-                ? method.getBean() instanceof RequestHandler
-                : taken != method.getBean()) {
+        Object bean = method.getBean();
+        boolean admitted = taken == null ? !(bean instanceof RequestHandler) : taken.equals(bean);
+        if (!admitted) {
             throw new IllegalStateException(method + " does not answer for " + taken);
         }
     }

@@ -83,9 +83,10 @@ final class MirrorBeans {
     }
 
     /** A prototype, so that Spring neither keeps the instance nor closes it. */
-    private <T> void add(String name, Class<T> type, Supplier<@Nullable T> instance) {
+    private void add(String name, Class<?> type, Supplier<?> instance) {
         if (!beans.containsBeanDefinition(name)) {
-            RootBeanDefinition definition = new RootBeanDefinition(type, instance);
+            RootBeanDefinition definition = new RootBeanDefinition(type);
+            definition.setInstanceSupplier(instance);
             definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
             definition.setSynthetic(true);
             beans.registerBeanDefinition(name, definition);

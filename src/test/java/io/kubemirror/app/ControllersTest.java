@@ -126,7 +126,7 @@ class ControllersTest {
 
         @GetMapping("/apis/{group}/{version}/{kind}")
         void list(Exchange exchange) {
-            throw new AssertionError(exchange.toString());
+            exchange.abort();
         }
     }
 
@@ -148,7 +148,7 @@ class ControllersTest {
 
         @PostMapping("/kubemirror/v1/{name}")
         void write(Exchange exchange) {
-            throw new AssertionError(exchange.toString());
+            exchange.abort();
         }
     }
 

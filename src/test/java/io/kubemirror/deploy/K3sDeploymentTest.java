@@ -30,13 +30,6 @@ class K3sDeploymentTest {
     private static final String NAMESPACE = "shop";
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private static final Predicate<JsonNode> IS_READY =
-            pod ->
-                    pod.at("/status/conditions")
-                            .valueStream()
-                            .filter(one -> one.path("type").asString().equals("Ready"))
-                            .anyMatch(one -> one.path("status").asString().equals("True"));
-
     private @TempDir Path directory;
 
     @BeforeEach
@@ -68,7 +61,12 @@ class K3sDeploymentTest {
             await(server, log -> log.contains("\"name\":\"newcomer\""));
 
             // The probes of the sidecar succeed.
-            patiently().until(() -> application(server).filter(IS_READY).isPresent());
+            patiently()
+                    .until(
+                            () ->
+                                    application(server)
+                                            .filter(K3sDeploymentTest::isReady)
+                                            .isPresent());
             JsonNode first = application(server).orElseThrow();
             assertThat(started(first, "initContainerStatuses"))
                     .isLessThanOrEqualTo(started(first, "containerStatuses"));
@@ -98,6 +96,13 @@ class K3sDeploymentTest {
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(500))
                 .ignoreExceptionsInstanceOf(UncheckedIOException.class);
+    }
+
+    private static boolean isReady(JsonNode pod) {
+        return pod.at("/status/conditions")
+                .valueStream()
+                .filter(one -> one.path("type").asString().equals("Ready"))
+                .anyMatch(one -> one.path("status").asString().equals("True"));
     }
 
     private static boolean isSame(JsonNode pod, JsonNode other) {
