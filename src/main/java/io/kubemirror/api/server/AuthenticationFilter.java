@@ -6,7 +6,6 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
@@ -57,26 +56,24 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         ParsedRequest parsed = ParsedRequest.of(request);
         threads.execute(
                 () -> {
-                    try {
-                        if (impossible.isPresent()) {
-                            throw new Rejection(impossible.get());
-                        }
-                        RequestCredentials client = admitted(wanted);
-                        proceed(
-                                response,
-                                () -> {
-                                    client.attachTo(request);
+                    Optional<Reply> refusal =
+                            impossible.or(
+                                    () ->
+                                            wanted.stream()
+                                                    .flatMap(one -> refusal(one).stream())
+                                                    .findFirst());
+                    proceed(
+                            response,
+                            () -> {
+                                if (refusal.isEmpty()) {
+                                    wanted.getLast().attachTo(request);
                                     admitted.run();
                                     async.dispatch();
-                                });
-                    } catch (Rejection refusal) {
-                        proceed(
-                                response,
-                                () -> {
-                                    send(refusal.reply().toSender(parsed), response);
+                                } else {
+                                    send(refusal.get().toSender(parsed), response);
                                     async.complete();
-                                });
-                    }
+                                }
+                            });
                 });
     }
 
@@ -102,34 +99,25 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                         .findFirst();
     }
 
-    /** Returns the last of some credentials, with the name of the client, if each is admitted. */
-    private RequestCredentials admitted(List<RequestCredentials> wanted) throws Rejection {
-        RequestCredentials last = wanted.getLast();
-        for (RequestCredentials one : wanted) {
-            last = one.withUser(admitted(one).user());
-        }
-        return last;
-    }
-
-    private AccessDecision.Admitted admitted(RequestCredentials wanted) throws Rejection {
+    private Optional<Reply> refusal(RequestCredentials wanted) {
         try {
             return switch (access.get().check(wanted.credentials(), wanted.permission())) {
-                case AccessDecision.Admitted client -> client;
+                case AccessDecision.Admitted _ -> Optional.empty();
                 case AccessDecision.Unauthenticated _ ->
-                        throw new Rejection(StatusErrors.unauthorized());
+                        Optional.of(Reply.of(StatusErrors.unauthorized()));
                 case AccessDecision.Forbidden forbidden ->
-                        throw new Rejection(
+                        Optional.of(
                                 Reply.of(StatusErrors.forbidden(forbidden))
                                         .with("X-Content-Type-Options", "nosniff"));
                 case AccessDecision.Unavailable(var why) ->
-                        throw new Rejection(StatusErrors.accessUnknown(why));
+                        Optional.of(Reply.of(StatusErrors.accessUnknown(why)));
             };
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new Rejection(RequestTracker.shuttingDown());
+            return Optional.of(RequestTracker.shuttingDown());
         } catch (RuntimeException bug) {
             log.error("Cannot authorize a request", bug);
-            throw new Rejection(StatusErrors.internal("see the log of kubemirror"));
+            return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));
         }
     }
 

@@ -32,7 +32,6 @@ import io.kubemirror.model.ResourceType;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.bind.annotation.RequestMapping;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
@@ -124,7 +123,13 @@ public final class PassThrough implements RequestHandler {
      */
     Optional<ReadPlan.FromOther> reader(RequestPath.Resource resource) {
         return mayRead(resource)
-                ? Optional.of(new ReadPlan.FromOther(CHARGE, this::pass))
+                ? Optional.of(
+                        new ReadPlan.FromOther(
+                                CHARGE,
+                                exchange ->
+                                        answer(
+                                                PermissionReader.ofMethod(exchange.request()),
+                                                exchange)))
                 : Optional.empty();
     }
 
@@ -156,7 +161,14 @@ public final class PassThrough implements RequestHandler {
                 properties.mode() == Mode.CLIENT && document(request).isEmpty()
                         ? new Guard.AskedServer()
                         : new Guard.Permissions(List.of(permission));
-        return Optional.of(new Handling(guard, CHARGE));
+        return Optional.of(
+                new Handling(
+                        guard,
+                        CHARGE,
+                        exchange -> {
+                            answer(permission, exchange);
+                            return Optional.empty();
+                        }));
     }
 
     /**
@@ -207,14 +219,10 @@ public final class PassThrough implements RequestHandler {
                 || (extensions.areForMirror(query) && !onDemand.use(path.resource(), true));
     }
 
-    /**
-     * Passes a request on. What kubemirror knows itself, it answers if the API server cannot be
-     * reached.
-     */
-    @RequestMapping("/{*path}")
-    void pass(Exchange exchange) throws Rejection, IOException {
+    /** What kubemirror knows itself, it answers if the API server cannot be reached. */
+    private void answer(Permission permission, Exchange exchange) throws Rejection, IOException {
         try {
-            pass(PermissionReader.ofMethod(exchange.request()), exchange);
+            pass(permission, exchange);
         } catch (Rejection refusal) {
             known(exchange, refusal).with(StalenessPolicy.STATE, "stale").send(exchange.response());
         }

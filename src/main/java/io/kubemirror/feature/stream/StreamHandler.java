@@ -2,9 +2,9 @@ package io.kubemirror.feature.stream;
 
 import module java.base;
 
+import io.kubemirror.api.MirroredResourceHandler;
+import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.RequestExecutor;
-import io.kubemirror.api.WatchController;
-import io.kubemirror.api.WatchController.SelectedWatch;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
@@ -30,16 +30,15 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.stereotype.Component;
 
 /**
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
  * selected as a request for it alone would be.
  */
-@Order(StreamController.AFTER_PASS_THROUGH)
-@RestController
-final class StreamController implements RequestHandler {
+@Order(StreamHandler.AFTER_PASS_THROUGH)
+@Component
+final class StreamHandler implements RequestHandler {
 
     /** Writes to any path are passed on. */
     static final int AFTER_PASS_THROUGH = 1;
@@ -54,21 +53,21 @@ final class StreamController implements RequestHandler {
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
-    private final WatchController single;
+    private final MirroredResourceHandler reads;
     private final WatchService watches;
     private final ListExtensions extensions;
     private final RequestExecutor executor;
 
-    StreamController(
+    StreamHandler(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            WatchController single,
+            MirroredResourceHandler reads,
             WatchService watches,
             ListExtensions extensions,
             RequestExecutor executor) {
         this.directory = directory;
         this.onDemand = onDemand;
-        this.single = single;
+        this.reads = reads;
         this.watches = watches;
         this.extensions = extensions;
         this.executor = executor;
@@ -95,12 +94,11 @@ final class StreamController implements RequestHandler {
                 new Handling(
                         new Guard.Permissions(
                                 each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
-                        0));
+                        0,
+                        this::answer));
     }
 
-    /** Opens a stream. */
-    @GetMapping("/kubemirror/v1/watch")
-    Optional<WatchConnection> stream(Exchange exchange)
+    private Optional<WatchConnection> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
         Query query = exchange.query();
@@ -151,7 +149,7 @@ final class StreamController implements RequestHandler {
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        SelectedWatch selected = single.select(found, options, maxAge, exchange);
+        SelectedWatch selected = reads.select(found, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
                 // The same text once for all streams, if it is the same.
