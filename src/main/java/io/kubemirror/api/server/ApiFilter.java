@@ -52,8 +52,8 @@ public final class ApiFilter extends OncePerRequestFilter {
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /**
-     * How a path begins that is another one on the next thread: when Jetty dispatches a request
-     * again, it takes what follows for the name of a host.
+     * How a path begins that changes when the request is dispatched again, after its credentials
+     * were checked: Jetty takes what follows for the name of a host.
      */
     private static final String HOST = "//";
 

@@ -173,11 +173,8 @@ class ManagementFilterConfiguration {
         /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
         private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
 
-        /**
-         * Dots, parameters, and what looks like a host, by which endpoints are dispatched other
-         * than they are named.
-         */
-        private static final Pattern AMBIGUOUS = Pattern.compile("/\\.{1,2}(/|$)|;|^//");
+        /** Dots and parameters, by which endpoints are dispatched other than they are named. */
+        private static final Pattern AMBIGUOUS = Pattern.compile("/\\.{1,2}(/|$)|;");
 
         /** The endpoint that authorized clients can access from elsewhere. */
         private static final String DIAGNOSIS = "mirrors";

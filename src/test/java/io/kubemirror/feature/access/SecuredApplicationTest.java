@@ -1,5 +1,6 @@
 package io.kubemirror.feature.access;
 
+import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -86,6 +87,41 @@ class SecuredApplicationTest {
         assertThat(get(management, "/actuator", "t-anna").code()).isEqualTo(403);
         String local = "127.0.0.1:" + port(application, "local.management.port");
         assertThat(get(local, "/actuator/mirrors", "").code()).isEqualTo(200);
+    }
+
+    /** A request that was admitted is dispatched again, and must be the same one then. */
+    @Test
+    void permission_for_a_path_that_looks_like_a_host_is_none_for_an_endpoint() throws Exception {
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "get //x/actuator/loggers");
+        // On a port of its own, Jetty refuses such a path.
+        ConfigurableApplicationContext application =
+                launch("kubemirror.access.authentication=token-review", "management.server.port=");
+        String api = ExternalAddress.demand() + ":" + port(application, "local.server.port");
+
+        RestResponse levels = get(api, "//x/actuator/loggers", "t-anna");
+
+        assertThat(levels.code()).isEqualTo(404);
+        assertThat(levels.body()).doesNotContain("ROOT");
+    }
+
+    @Test
+    void permission_for_a_path_that_looks_like_a_host_is_none_for_objects() {
+        server.create(configMap("a", "hidden"));
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "get //x/api/v1/configmaps");
+        ConfigurableApplicationContext application =
+                open.add(
+                        ApplicationLauncher.mirroring(
+                                server.url(),
+                                "pods",
+                                "kubemirror.access.authentication=token-review",
+                                "kubemirror.pass-through.mode=own"));
+
+        RestResponse objects = get(api(application), "//x/api/v1/configmaps", "t-anna");
+
+        assertThat(objects.code()).isEqualTo(404);
+        assertThat(objects.body()).doesNotContain("hidden");
     }
 
     @Test
