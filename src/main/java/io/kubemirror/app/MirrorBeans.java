@@ -13,9 +13,9 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /**
  * Registers the present mirrors and their reflectors as beans, such as {@code mirror-pods} and
- * {@code reflector-pods}, named after their scopes. Each look gives the present one of that name.
- * When there is none any more, its beans leave, unless another bean holds one: Spring would destroy
- * that, too. A look by its name gives none then.
+ * {@code reflector-pods}, named after their scopes. Each lookup returns the present one of that
+ * name. The definitions of one that is gone are removed, unless another bean was injected with it:
+ * Spring would destroy that bean, too. A lookup by such a name returns nothing.
  *
  * <p>Those of the configuration are there before Spring creates singletons that the web server does
  * not need. You get those that come later by an {@code ObjectProvider}.
