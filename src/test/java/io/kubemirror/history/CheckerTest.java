@@ -369,6 +369,45 @@ class CheckerTest {
         assertThat(broken()).isEmpty();
     }
 
+    /** A watch of which nothing comes after 14 until the run ends. */
+    private void starved(double begun, double stored) {
+        long at = (long) (stored * SECOND);
+        history.stored(TYPE, new Version(at, "h-a/two", "u2", 15, "5", "w", false));
+        Head head = new Head((long) (begun * SECOND), 200, "synced", 0, -1, "");
+        history.add(
+                new Operation(
+                        history.nextId(),
+                        client,
+                        "r0",
+                        1,
+                        TYPE,
+                        Selected.ALL,
+                        Act.WATCH,
+                        Mode.RESUME,
+                        14,
+                        0,
+                        "GET",
+                        0,
+                        10 * SECOND,
+                        new Answer(head, -1, -1, List.of(), List.of(), true)));
+    }
+
+    @Test
+    void event_that_has_not_come_until_the_end_is_illegal() {
+        starved(1, 4);
+
+        assertThat(broken()).containsExactly("reliable");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 9", "9, 1"})
+    void event_of_a_change_or_watch_shortly_before_the_end_need_not_have_come(
+            double begun, double stored) {
+        starved(begun, stored);
+
+        assertThat(broken()).isEmpty();
+    }
+
     @Test
     void watch_that_misses_an_event_is_illegal() {
         resumed(frame("ADDED", other(11, "2")), frame("DELETED", one(12, "3").endedAt(13)));

@@ -78,7 +78,7 @@ record Operation(
      * @param count the number of objects that was answered, negative if none was
      * @param objects the objects
      * @param frames the events
-     * @param starved whether the client waited in vain for the last change
+     * @param starved whether the client was still waiting when the run ended
      */
     record Answer(
             Head head,

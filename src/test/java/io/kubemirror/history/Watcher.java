@@ -21,7 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class Watcher extends Client implements AutoCloseable {
 
-    private static final long PATIENCE = 5_000_000_000L;
     private static final String STREAM = "/kubemirror/v1/watch?";
 
     private volatile @Nullable WatchReader open;
@@ -69,7 +68,7 @@ final class Watcher extends Client implements AutoCloseable {
             open = reader;
             Head head = head(reader);
             boolean broken = follow(reader, frames, late);
-            call.record("GET " + target, answer(head, frames, broken && isPatient(call) && !late));
+            call.record("GET " + target, answer(head, frames, broken && closed && !late));
         } catch (UncheckedIOException e) {
             call.record("GET " + target, Answer.lost(e.toString()));
             LockSupport.parkNanos(AFTER_LOSS);
@@ -88,11 +87,6 @@ final class Watcher extends Client implements AutoCloseable {
                 ? mode.replace("resourceVersionMatch=NotOlderThan&", "")
                         + "sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
                 : mode.substring(0, mode.endsWith("&") ? mode.length() - 1 : mode.length());
-    }
-
-    /** Whether everything has come, when {@link #close} ends a watch at rest. */
-    private boolean isPatient(Call call) {
-        return closed && System.nanoTime() - call.called() > PATIENCE;
     }
 
     /** Reads until the end, and returns whether the connection was broken. */
