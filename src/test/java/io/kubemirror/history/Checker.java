@@ -731,8 +731,7 @@ final class Checker {
                         .filter(this::isAwaited)
                         .findFirst()
                         .ifPresent(
-                                missed ->
-                                        report(watch, "reliable", "never came: " + text(missed)));
+                                missed -> report(watch, "reliable", "never came: " + text(missed)));
             }
             boolean asked = watch.request().contains("bookmarkIntervalSeconds=1");
             if (asked && !watch.isPassed()) {
@@ -744,8 +743,7 @@ final class Checker {
         private boolean isAwaited(Frame missed) {
             long stored = truth(watch).changeAt(missed.revision()).at();
             long since = Math.max(stored, watch.answer().head().at());
-            return watch.returned() - since > PATIENCE
-                    && !bridges.cover(watch, missed.revision());
+            return watch.returned() - since > PATIENCE && !bridges.cover(watch, missed.revision());
         }
 
         /** While events arrive without a pause, nothing keeps bookmarks away. */

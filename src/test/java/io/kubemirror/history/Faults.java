@@ -14,6 +14,9 @@ final class Faults {
     /** How long a reload may take, in nanoseconds. */
     private static final long REMOVAL = Duration.ofSeconds(30).toNanos();
 
+    /** The longest time for which watches are late, in milliseconds. */
+    private static final int LATE = 8_000;
+
     private static final int FOUND = 200;
 
     /** What only a mirror answers gets this without one. */
@@ -209,11 +212,11 @@ final class Faults {
         replica.upstream().heal();
     }
 
-    /** The API server answers, but its watches are late. */
+    /** The API server answers, but its watches are late, some for longer than reads wait. */
     private void lag(Replica replica) throws InterruptedException {
         for (int i = 0; i < 4; i++) {
             replica.upstream().lag();
-            pause(300 + random.nextInt(chance() ? 4_500 : 800));
+            pause(300 + random.nextInt(chance() ? LATE : 800));
             replica.upstream().heal();
             pause(100);
         }
@@ -269,9 +272,10 @@ final class Faults {
         }
         pause(1_000 + random.nextInt(1_500));
         replica.configure(_ -> true);
-        if (random.nextBoolean()) {
+        int late = random.nextInt(3);
+        if (late > 0) {
             // The mirror then shows for a while what it had on disk.
-            happen(Kind.HOLD_UPSTREAM, replica);
+            happen(late == 1 ? Kind.HOLD_UPSTREAM : Kind.LAG, replica);
         }
         open.add(
                 Thread.ofVirtual()
