@@ -63,6 +63,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcRegistrations;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -70,6 +71,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
@@ -77,18 +79,23 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
+    DiscoveryController.class,
     ErrorResponses.class,
     GracefulShutdown.class,
     ShutdownReport.class,
     JettySettings.class,
-    KubeApiController.class,
-    MirroredResourceHandler.class,
+    KubeApiHandlerAdapter.class,
+    MirroredReads.class,
     RequestHandlers.class,
     RequestMeters.class,
     RequestTracker.class,
+    ResourceController.class,
+    ResponseForms.class,
     SharedBodies.class,
     StalenessPolicy.class,
     StartWait.class,
+    UnservedController.class,
+    WatchController.class,
     WatchMeters.class,
     WatchRegistry.class,
     WatchScheduler.class,
@@ -96,8 +103,8 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 })
 class ApiConfiguration {
 
-    /** Mapped controllers have order 0. */
-    private static final int FIRST_AFTER_CONTROLLERS = 1;
+    /** The order of pages that no controller replaces. That of mapped controllers is 0. */
+    private static final int BEFORE_CONTROLLERS = -1;
 
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
@@ -292,24 +299,30 @@ class ApiConfiguration {
                 Long.toHexString(random.nextLong()), renderings.orderedStream().toList(), clock);
     }
 
-    /** Ordered after all mapped controllers, so that other features can serve their own pages. */
+    /** Maps controllers, those of the Kubernetes API and all others. */
     @Bean
-    SimpleUrlHandlerMapping kubeApiMapping(
-            KubeApiController api,
+    WebMvcRegistrations controllers() {
+        return new WebMvcRegistrations() {
+            @Override
+            public RequestMappingHandlerMapping getRequestMappingHandlerMapping() {
+                return new KubeApiHandlerMapping();
+            }
+        };
+    }
+
+    @Bean
+    SimpleUrlHandlerMapping pages(
             ErrorResponses errors,
             ObjectProvider<HealthEndpoint> health,
             ObjectProvider<HealthEndpointGroups> groups) {
-        Map<String, Object> handlers = new HashMap<>(Map.of("/error", errors, "/**", api));
+        Map<String, Object> handlers = new HashMap<>(Map.of("/error", errors));
         // If operators do not expose health at all, these paths do not expose it either.
         health.ifAvailable(
                 checks -> {
                     HealthEndpoints pages = new HealthEndpoints(checks, groups.getObject());
                     HealthEndpoints.paths().forEach(path -> handlers.put(path, pages));
                 });
-        SimpleUrlHandlerMapping mapping =
-                new SimpleUrlHandlerMapping(handlers, FIRST_AFTER_CONTROLLERS);
-        mapping.setDefaultHandler(api);
-        return mapping;
+        return new SimpleUrlHandlerMapping(handlers, BEFORE_CONTROLLERS);
     }
 
     /**

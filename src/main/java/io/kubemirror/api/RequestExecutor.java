@@ -11,7 +11,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
-import io.kubemirror.api.server.RequestHandler.Answer;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
 
@@ -27,6 +26,22 @@ import org.slf4j.LoggerFactory;
  * that thread as soon as it is open.
  */
 public final class RequestExecutor {
+
+    /** Answers a request that may wait. */
+    @FunctionalInterface
+    interface Answer {
+
+        /**
+         * Blocks until the response has been sent, except for a watch or a change of the protocol.
+         *
+         * @return the connection with the rest of the response, to be started, if there is one
+         * @throws Rejection if the request is refused
+         * @throws IOException if the client or the server has disconnected
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        Optional<WatchConnection> to(Exchange exchange)
+                throws Rejection, IOException, InterruptedException;
+    }
 
     private static final Logger log = LoggerFactory.getLogger(RequestExecutor.class);
 
@@ -78,7 +93,14 @@ public final class RequestExecutor {
             open.end();
             throw exhausted;
         }
-        AsyncContext async = exchange.request().startAsync();
+        AsyncContext async;
+        try {
+            async = exchange.request().startAsync();
+        } catch (RuntimeException ended) {
+            charged.release(charge);
+            open.end();
+            throw ended;
+        }
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
         // A watch keeps this for as long as it lasts, so it has no more than it needs.

@@ -10,6 +10,8 @@ import io.kubemirror.model.Permission;
 /** An access control that knows some tokens, and lets their users do everything until told. */
 public final class ScriptedAccess implements AccessControl {
 
+    private static final Identity ANNA = new Identity("anna", "", List.of(), Map.of());
+
     private final Set<String> tokens = ConcurrentHashMap.newKeySet();
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private volatile Runnable before = () -> {};
@@ -61,9 +63,8 @@ public final class ScriptedAccess implements AccessControl {
         if (closed
                 || (permission instanceof Permission.OnResource wanted
                         && forbidden.contains(wanted.plural()))) {
-            Identity anna = new Identity("anna", "", List.of(), Map.of());
-            return new AccessDecision.Forbidden(anna, permission, "not today");
+            return new AccessDecision.Forbidden(ANNA, permission, "not today");
         }
-        return new AccessDecision.Admitted();
+        return new AccessDecision.Admitted(ANNA.name());
     }
 }

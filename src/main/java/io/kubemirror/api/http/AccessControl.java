@@ -27,7 +27,7 @@ public interface AccessControl {
 
                 @Override
                 public AccessDecision check(Credentials credentials, Permission permission) {
-                    return new AccessDecision.Admitted();
+                    return new AccessDecision.Admitted("");
                 }
             };
 
@@ -61,8 +61,12 @@ public interface AccessControl {
     /** The result of authenticating and authorizing a request. */
     sealed interface AccessDecision {
 
-        /** The request is allowed. */
-        record Admitted() implements AccessDecision {}
+        /**
+         * The request is allowed.
+         *
+         * @param user the name of the client, empty if it is not known
+         */
+        record Admitted(String user) implements AccessDecision {}
 
         /** The client could not be authenticated. */
         record Unauthenticated() implements AccessDecision {}

@@ -16,8 +16,9 @@ import java.security.cert.X509Certificate;
  *
  * @param credentials the credentials of the client
  * @param permission the authorization attributes of the request
+ * @param user the name of the client, empty if it is not known
  */
-public record RequestCredentials(Credentials credentials, Permission permission) {
+public record RequestCredentials(Credentials credentials, Permission permission, String user) {
 
     private static final String ATTRIBUTE = RequestCredentials.class.getName();
     private static final String PEER = ATTRIBUTE + ".peer";
@@ -34,7 +35,7 @@ public record RequestCredentials(Credentials credentials, Permission permission)
                         : List.of();
         String token = token(request.getHeader("Authorization"));
         Credentials credentials = new Credentials(token, certificates, peer(request).orElse(null));
-        return new RequestCredentials(credentials, permission);
+        return new RequestCredentials(credentials, permission, "");
     }
 
     /** Attaches the process that has sent a request, if it has done so by a Unix socket. */
@@ -56,6 +57,11 @@ public record RequestCredentials(Credentials credentials, Permission permission)
         String[] words = authorization.strip().split(" ", 3);
         boolean bearer = words.length > 1 && words[0].equalsIgnoreCase("Bearer");
         return bearer && !words[1].isEmpty() ? words[1] : null;
+    }
+
+    /** Returns them with the name of the client, which is known when it has been admitted. */
+    public RequestCredentials withUser(String name) {
+        return new RequestCredentials(credentials, permission, name);
     }
 
     /** Attaches the credentials to an admitted request. */

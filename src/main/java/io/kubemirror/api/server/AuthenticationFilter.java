@@ -6,6 +6,7 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
@@ -56,24 +57,26 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         ParsedRequest parsed = ParsedRequest.of(request);
         threads.execute(
                 () -> {
-                    Optional<Reply> refusal =
-                            impossible.or(
-                                    () ->
-                                            wanted.stream()
-                                                    .flatMap(one -> refusal(one).stream())
-                                                    .findFirst());
-                    proceed(
-                            response,
-                            () -> {
-                                if (refusal.isEmpty()) {
-                                    wanted.getLast().attachTo(request);
+                    try {
+                        if (impossible.isPresent()) {
+                            throw new Rejection(impossible.get());
+                        }
+                        RequestCredentials client = admitted(wanted);
+                        proceed(
+                                response,
+                                () -> {
+                                    client.attachTo(request);
                                     admitted.run();
                                     async.dispatch();
-                                } else {
-                                    send(refusal.get().toSender(parsed), response);
+                                });
+                    } catch (Rejection refusal) {
+                        proceed(
+                                response,
+                                () -> {
+                                    send(refusal.reply().toSender(parsed), response);
                                     async.complete();
-                                }
-                            });
+                                });
+                    }
                 });
     }
 
@@ -99,25 +102,34 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                         .findFirst();
     }
 
-    private Optional<Reply> refusal(RequestCredentials wanted) {
+    /** Returns the last of some credentials, with the name of the client, if each is admitted. */
+    private RequestCredentials admitted(List<RequestCredentials> wanted) throws Rejection {
+        RequestCredentials last = wanted.getLast();
+        for (RequestCredentials one : wanted) {
+            last = one.withUser(admitted(one).user());
+        }
+        return last;
+    }
+
+    private AccessDecision.Admitted admitted(RequestCredentials wanted) throws Rejection {
         try {
             return switch (access.get().check(wanted.credentials(), wanted.permission())) {
-                case AccessDecision.Admitted _ -> Optional.empty();
+                case AccessDecision.Admitted client -> client;
                 case AccessDecision.Unauthenticated _ ->
-                        Optional.of(Reply.of(StatusErrors.unauthorized()));
+                        throw new Rejection(StatusErrors.unauthorized());
                 case AccessDecision.Forbidden forbidden ->
-                        Optional.of(
+                        throw new Rejection(
                                 Reply.of(StatusErrors.forbidden(forbidden))
                                         .with("X-Content-Type-Options", "nosniff"));
                 case AccessDecision.Unavailable(var why) ->
-                        Optional.of(Reply.of(StatusErrors.accessUnknown(why)));
+                        throw new Rejection(StatusErrors.accessUnknown(why));
             };
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Optional.of(RequestTracker.shuttingDown());
+            throw new Rejection(RequestTracker.shuttingDown());
         } catch (RuntimeException bug) {
             log.error("Cannot authorize a request", bug);
-            return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));
+            throw new Rejection(StatusErrors.internal("see the log of kubemirror"));
         }
     }
 

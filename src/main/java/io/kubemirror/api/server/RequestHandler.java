@@ -2,12 +2,9 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
-import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Permission;
 
@@ -16,8 +13,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Answers requests in the place of the mirrors. Beans are asked in their order, once for each
- * request, and the first decision holds. What none of them takes, the mirrors answer.
+ * A controller that answers requests in the place of the mirrors. Beans are asked in their order,
+ * once for each request, and the first decision holds: a mapped method of that controller answers.
+ * What none of them takes, the mirrors answer.
  */
 public interface RequestHandler {
 
@@ -39,7 +37,7 @@ public interface RequestHandler {
      *
      * @param memory the memory of the request until it is answered, in bytes
      */
-    record Handling(Guard guard, int memory, Answer answer) {}
+    record Handling(Guard guard, int memory) {}
 
     /** Who decides whether the client may have the answer. */
     sealed interface Guard {
@@ -53,22 +51,6 @@ public interface RequestHandler {
 
         /** The server that the handler asks does, by the credentials of the client. */
         record AskedServer() implements Guard {}
-    }
-
-    /** Answers a request that may wait. */
-    @FunctionalInterface
-    interface Answer {
-
-        /**
-         * Blocks until the response has been sent, except for a watch or a change of the protocol.
-         *
-         * @return the connection with the rest of the response, to be started, if there is one
-         * @throws Rejection if the request is refused
-         * @throws IOException if the client or the server has disconnected
-         * @throws InterruptedException if the thread is interrupted while it waits
-         */
-        Optional<WatchConnection> to(Exchange exchange)
-                throws Rejection, IOException, InterruptedException;
     }
 
     /** All handlers. */
@@ -93,11 +75,13 @@ public interface RequestHandler {
                     ParsedRequest.of(request).requestPath() instanceof RequestPath.OfResource path
                             ? directory.of(path.resource())
                             : List.of();
-            return new Admission(
-                    all.stream()
-                            .flatMap(one -> one.decide(request, !mirrors.isEmpty()).stream())
-                            .findFirst(),
-                    mirrors);
+            for (RequestHandler one : all) {
+                Optional<Handling> handling = one.decide(request, !mirrors.isEmpty());
+                if (handling.isPresent()) {
+                    return new Admission(Optional.of(one), handling, mirrors);
+                }
+            }
+            return new Admission(Optional.empty(), Optional.empty(), mirrors);
         }
 
         /** Returns whether requests of all methods are taken, which may have effects. */
@@ -118,21 +102,32 @@ public interface RequestHandler {
 
         private static final String ATTRIBUTE = Admission.class.getName();
 
+        private final Optional<RequestHandler> handler;
         private final Optional<Handling> handling;
         private final List<Mirror> mirrors;
 
         /**
          * Creates an admission.
          *
-         * @param handling answers the request; empty if mirrors do
+         * @param handler answers the request; empty if mirrors do
+         * @param handling its decision
          * @param mirrors those of the resource in the path
          */
-        Admission(Optional<Handling> handling, List<Mirror> mirrors) {
+        Admission(
+                Optional<RequestHandler> handler,
+                Optional<Handling> handling,
+                List<Mirror> mirrors) {
+            this.handler = handler;
             this.handling = handling;
             this.mirrors = mirrors;
         }
 
         /** Returns what answers instead of the mirrors, empty if mirrors answer. */
+        public Optional<RequestHandler> handler() {
+            return handler;
+        }
+
+        /** Returns the decision of what answers instead of the mirrors. */
         public Optional<Handling> handling() {
             return handling;
         }
@@ -146,16 +141,18 @@ public interface RequestHandler {
             request.setAttribute(ATTRIBUTE, this);
         }
 
-        /**
-         * Takes the admission from a request, which lives as long as a watch; empty for pages that
-         * are available to everyone.
-         */
-        public static Optional<Admission> take(HttpServletRequest request) {
-            Object attached = request.getAttribute(ATTRIBUTE);
-            request.removeAttribute(ATTRIBUTE);
-            return attached instanceof Admission admission
+        /** Returns that of a request, empty for pages that are available to everyone. */
+        public static Optional<Admission> of(HttpServletRequest request) {
+            return request.getAttribute(ATTRIBUTE) instanceof Admission admission
                     ? Optional.of(admission)
                     : Optional.empty();
+        }
+
+        /** Takes the admission from a request, which lives as long as a watch. */
+        public static Optional<Admission> take(HttpServletRequest request) {
+            Optional<Admission> taken = of(request);
+            request.removeAttribute(ATTRIBUTE);
+            return taken;
         }
     }
 }

@@ -310,7 +310,7 @@ public final class Watch implements WatchSource {
         Permission own = permission;
         return own == null
                 ? all
-                : all.map(found -> new RequestCredentials(found.credentials(), own));
+                : all.map(found -> new RequestCredentials(found.credentials(), own, found.user()));
     }
 
     /**
@@ -327,6 +327,7 @@ public final class Watch implements WatchSource {
                         new WatcherInfo(
                                 watcher.address(),
                                 watcher.agent(),
+                                watcher.credentials().map(RequestCredentials::user).orElse(""),
                                 watcher.selection(),
                                 watcher.since(),
                                 cursor.revision(),

@@ -26,6 +26,7 @@ public interface WatcherDirectory {
      *
      * @param client its address and port
      * @param agent its user agent in short form, empty if it sent none
+     * @param user its name, empty if it is not known
      * @param selection what it asked for, empty for everything
      * @param since when it began
      * @param revision the revision that it has reached; later changes that do not match its
@@ -37,6 +38,7 @@ public interface WatcherDirectory {
     record WatcherInfo(
             String client,
             String agent,
+            String user,
             String selection,
             Instant since,
             Revision revision,

@@ -263,6 +263,7 @@ public record MirrorDiagnosis(
      *
      * @param client the address and port of the client
      * @param agent the client's User-Agent
+     * @param user the name that the client was authenticated as
      * @param selection the selected part of the collection
      * @param since when the watch began
      * @param revision the revision up to which events were sent
@@ -275,6 +276,7 @@ public record MirrorDiagnosis(
     public record WatcherStatus(
             String client,
             @Nullable String agent,
+            @Nullable String user,
             @Nullable String selection,
             Instant since,
             String revision,
@@ -287,6 +289,7 @@ public record MirrorDiagnosis(
             return new WatcherStatus(
                     watcher.client(),
                     orNull(watcher.agent()),
+                    orNull(watcher.user()),
                     orNull(watcher.selection()),
                     watcher.since(),
                     watcher.revision().digits(),

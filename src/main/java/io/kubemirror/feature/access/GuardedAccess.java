@@ -181,7 +181,8 @@ public final class GuardedAccess implements AccessControl {
                 case Result.Success(var review) when review.isEmpty() ->
                         new AccessDecision.Unauthenticated();
                 case Result.Success(var review) when review.get().allowed() ->
-                        new AccessDecision.Admitted();
+                        // Nobody has asked who the client is.
+                        new AccessDecision.Admitted("");
                 case Result.Success(var review) ->
                         new AccessDecision.Forbidden(
                                 owner(credentials), permission, review.get().reason());
@@ -229,12 +230,12 @@ public final class GuardedAccess implements AccessControl {
     private AccessDecision authorize(Identity identity, Permission permission)
             throws InterruptedException {
         if (properties.authorization() == AuthorizationMode.READ_ALL) {
-            return new AccessDecision.Admitted();
+            return new AccessDecision.Admitted(identity.name());
         }
         return switch (reviewer.review(identity, permission)) {
             case Result.Success(AccessReview(boolean allowed, String reason)) ->
                     allowed
-                            ? new AccessDecision.Admitted()
+                            ? new AccessDecision.Admitted(identity.name())
                             : new AccessDecision.Forbidden(identity, permission, reason);
             case Result.Failed(var failure) -> new AccessDecision.Unavailable(failure.summary());
         };

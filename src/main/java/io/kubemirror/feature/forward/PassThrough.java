@@ -32,6 +32,7 @@ import io.kubemirror.model.ResourceType;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.RequestMapping;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
@@ -123,13 +124,7 @@ public final class PassThrough implements RequestHandler {
      */
     Optional<ReadPlan.FromOther> reader(RequestPath.Resource resource) {
         return mayRead(resource)
-                ? Optional.of(
-                        new ReadPlan.FromOther(
-                                CHARGE,
-                                exchange ->
-                                        answer(
-                                                PermissionReader.ofMethod(exchange.request()),
-                                                exchange)))
+                ? Optional.of(new ReadPlan.FromOther(CHARGE, this::pass))
                 : Optional.empty();
     }
 
@@ -161,14 +156,7 @@ public final class PassThrough implements RequestHandler {
                 properties.mode() == Mode.CLIENT && document(request).isEmpty()
                         ? new Guard.AskedServer()
                         : new Guard.Permissions(List.of(permission));
-        return Optional.of(
-                new Handling(
-                        guard,
-                        CHARGE,
-                        exchange -> {
-                            answer(permission, exchange);
-                            return Optional.empty();
-                        }));
+        return Optional.of(new Handling(guard, CHARGE));
     }
 
     /**
@@ -219,10 +207,14 @@ public final class PassThrough implements RequestHandler {
                 || (extensions.areForMirror(query) && !onDemand.use(path.resource(), true));
     }
 
-    /** What kubemirror knows itself, it answers if the API server cannot be reached. */
-    private void answer(Permission permission, Exchange exchange) throws Rejection, IOException {
+    /**
+     * Passes a request on. What kubemirror knows itself, it answers if the API server cannot be
+     * reached.
+     */
+    @RequestMapping("/{*path}")
+    void pass(Exchange exchange) throws Rejection, IOException {
         try {
-            pass(permission, exchange);
+            pass(PermissionReader.ofMethod(exchange.request()), exchange);
         } catch (Rejection refusal) {
             known(exchange, refusal).with(StalenessPolicy.STATE, "stale").send(exchange.response());
         }

@@ -12,7 +12,6 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
-import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.kube.ServerApi;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -22,6 +21,7 @@ import io.kubemirror.source.Source;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
 
 /**
  * Serves the version of the API server on {@code /version}, because clients use it to decide which
@@ -81,15 +81,14 @@ public final class VersionEndpoint implements RequestHandler {
                 ? Optional.of(
                         new Handling(
                                 new Guard.Permissions(List.of(PermissionReader.of(request))),
-                                ClientMemory.RESPONSE,
-                                this::answer))
+                                ClientMemory.RESPONSE))
                 : Optional.empty();
     }
 
-    private Optional<WatchConnection> answer(Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
+    /** Sends the version. */
+    @GetMapping("/version")
+    void version(Exchange exchange) throws Rejection, IOException, InterruptedException {
         read(exchange.allotted()).send(exchange.response());
-        return Optional.empty();
     }
 
     /**

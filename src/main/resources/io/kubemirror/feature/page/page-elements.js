@@ -100,6 +100,9 @@ export function timeText(time) {
 
 export const rateText = (rate) => (rate >= 100 ? numbers.format(Math.round(rate)) : rate.toFixed(1));
 
+/** Returns who has opened a watch, and from where. */
+export const clientText = ({ user, client }) => (user && user !== client ? `${user}, ${client}` : client);
+
 /** The name of a phase or an event in words. */
 export const words = (name) => name.toLowerCase().replaceAll('-', ' ');
 

@@ -1,6 +1,6 @@
 // The resources with their states, and the diagnosis of one of them.
 
-import { SAMPLES, button, byId, cell, element, fetchJson, numbers, rateText, setText, size, span, svgElement, tableRow, timeText, within, words } from './page-elements.js';
+import { SAMPLES, button, byId, cell, clientText, element, fetchJson, numbers, rateText, setText, size, span, svgElement, tableRow, timeText, within, words } from './page-elements.js';
 
 const table = byId('resources');
 const details = byId('details');
@@ -159,7 +159,7 @@ function showMirror(at, findings, { state, sync, access, window, watchers, state
     const followers = byId('followers');
     followers.tBodies[0].replaceChildren(...watchers.shown.map((watcher) => tableRow(
         followers,
-        cell(watcher.client),
+        cell(clientText(watcher)),
         cell(watcher.agent ?? ''),
         cell(watcher.selection ?? 'all'),
         cell(ago(watcher.since)),

@@ -1,6 +1,6 @@
 // The sample of the state that arrives each second: findings, totals, requests, clients, and changes of state.
 
-import { byId, cell, element, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
+import { byId, cell, clientText, element, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
 import { health, showMirrors } from './page-resources.js';
 import { showChanges } from './page-timeline.js';
 
@@ -92,7 +92,7 @@ function showClients(mirrors, at) {
         .sort((a, b) => b.watch.lateSeconds - a.watch.lateSeconds || Date.parse(a.watch.since) - Date.parse(b.watch.since))
         .slice(0, CLIENTS);
     showRows(clients, shown.map(({ mirror, watch }) => [
-        watch.client,
+        clientText(watch),
         watch.agent ?? '',
         mirror,
         watch.selection ?? 'all',

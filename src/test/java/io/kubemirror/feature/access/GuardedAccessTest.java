@@ -36,7 +36,7 @@ class GuardedAccessTest {
         reviews.know("t1", "anna");
         reviews.permit("anna");
 
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(check("t1")).isEqualTo(new AccessDecision.Admitted("anna"));
     }
 
     @Test

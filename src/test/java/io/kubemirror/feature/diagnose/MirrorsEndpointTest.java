@@ -319,6 +319,7 @@ class MirrorsEndpointTest {
 
     private static WatcherInfo follower(String client, int behind) {
         Backlog backlog = new Backlog(behind, Duration.ofMillis(behind));
-        return new WatcherInfo(client, "", "", START, new Revision("300"), backlog, 1, 2);
+        return new WatcherInfo(
+                client, "curl", "anna", "", START, new Revision("300"), backlog, 1, 2);
     }
 }

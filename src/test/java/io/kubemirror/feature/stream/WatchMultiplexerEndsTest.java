@@ -13,6 +13,7 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
@@ -104,6 +105,7 @@ class WatchMultiplexerEndsTest {
         try (ApiFixture served = serving(Map.of("access", access));
                 WatchClient watch = served.client().watch(STREAM, token)) {
             readStates(watch);
+            assertThat(served.watcherInfos()).extracting(WatcherInfo::user).containsOnly("anna");
             access.forbid("deployments");
 
             assertThat(watch.next())

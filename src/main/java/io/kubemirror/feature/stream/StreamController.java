@@ -2,9 +2,9 @@ package io.kubemirror.feature.stream;
 
 import module java.base;
 
-import io.kubemirror.api.MirroredResourceHandler;
-import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.RequestExecutor;
+import io.kubemirror.api.WatchController;
+import io.kubemirror.api.WatchController.SelectedWatch;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
@@ -30,15 +30,16 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
-import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
  * selected as a request for it alone would be.
  */
-@Order(StreamHandler.AFTER_PASS_THROUGH)
-@Component
-final class StreamHandler implements RequestHandler {
+@Order(StreamController.AFTER_PASS_THROUGH)
+@RestController
+final class StreamController implements RequestHandler {
 
     /** Writes to any path are passed on. */
     static final int AFTER_PASS_THROUGH = 1;
@@ -53,21 +54,21 @@ final class StreamHandler implements RequestHandler {
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
-    private final MirroredResourceHandler reads;
+    private final WatchController single;
     private final WatchService watches;
     private final ListExtensions extensions;
     private final RequestExecutor executor;
 
-    StreamHandler(
+    StreamController(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            MirroredResourceHandler reads,
+            WatchController single,
             WatchService watches,
             ListExtensions extensions,
             RequestExecutor executor) {
         this.directory = directory;
         this.onDemand = onDemand;
-        this.reads = reads;
+        this.single = single;
         this.watches = watches;
         this.extensions = extensions;
         this.executor = executor;
@@ -94,11 +95,12 @@ final class StreamHandler implements RequestHandler {
                 new Handling(
                         new Guard.Permissions(
                                 each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
-                        0,
-                        this::answer));
+                        0));
     }
 
-    private Optional<WatchConnection> answer(Exchange exchange)
+    /** Opens a stream. */
+    @GetMapping("/kubemirror/v1/watch")
+    Optional<WatchConnection> stream(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
         Query query = exchange.query();
@@ -149,7 +151,7 @@ final class StreamHandler implements RequestHandler {
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        SelectedWatch selected = reads.select(found, options, maxAge, exchange);
+        SelectedWatch selected = single.select(found, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
                 // The same text once for all streams, if it is the same.

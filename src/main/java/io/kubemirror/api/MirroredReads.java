@@ -1,0 +1,181 @@
+package io.kubemirror.api;
+
+import module java.base;
+
+import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.ReadPlanner;
+import io.kubemirror.api.server.RequestHandler.Admission;
+import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.mirror.Mirror;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the mirrors for a read, and lets another server answer what they do not cover or cannot
+ * render, if one may.
+ *
+ * <p>The mirrors are those that were found when it was decided who answers. One that a reload has
+ * removed since does not advance any more, so what needs a later state comes from the API server,
+ * or the client tries again.
+ */
+final class MirroredReads {
+
+    private static final Logger log = LoggerFactory.getLogger(MirroredReads.class);
+
+    private final OnDemandTypes onDemand;
+    private final MirrorDirectory directory;
+    private final ListExtensions extensions;
+    private final ResponseForms forms;
+    private final ReadPlanner planner;
+    private final RequestExecutor executor;
+
+    /**
+     * Creates an instance.
+     *
+     * @param forms knows what mirrors can render
+     * @param planner knows what else may answer
+     * @param executor charges what another server answers
+     */
+    MirroredReads(
+            OnDemandTypes onDemand,
+            MirrorDirectory directory,
+            ListExtensions extensions,
+            ResponseForms forms,
+            ReadPlanner planner,
+            RequestExecutor executor) {
+        this.onDemand = onDemand;
+        this.directory = directory;
+        this.extensions = extensions;
+        this.forms = forms;
+        this.planner = planner;
+        this.executor = executor;
+    }
+
+    /** Answers a read from the mirrors of a resource. */
+    @FunctionalInterface
+    interface Read {
+
+        /** As {@link RequestExecutor.Answer#to}. */
+        Optional<WatchConnection> from(MirroredResource resource, Exchange exchange)
+                throws Rejection, IOException, InterruptedException;
+    }
+
+    /**
+     * Answers a get, a list, or a watch.
+     *
+     * @param admission has the mirrors of the resource
+     * @param read answers if they cover it
+     * @return the watch that is the rest of the response, if there is one
+     * @throws Rejection if the request is refused
+     * @throws IOException if the client or the other server has disconnected
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    Optional<WatchConnection> answer(
+            RequestPath.OfResource path, Admission admission, Exchange exchange, Read read)
+            throws Rejection, IOException, InterruptedException {
+        boolean waits = path.isWatch(exchange.query()) || extensions.areForMirror(exchange.query());
+        return isFirst(path.resource(), waits, admission.mirrors())
+                ? answerFirst(path, waits, exchange, read)
+                : answer(path, checked(find(path, admission.mirrors()), exchange), exchange, read);
+    }
+
+    /**
+     * Whether a request has to start the mirrors of a type on demand, or begins together with the
+     * one that does.
+     */
+    private boolean isFirst(RequestPath.Resource resource, boolean waits, List<Mirror> mirrors) {
+        boolean present = onDemand.use(resource, waits);
+        boolean current = !mirrors.isEmpty() && mirrors.stream().noneMatch(Mirror::isRemoved);
+        return !present || (!current && onDemand.serves(resource));
+    }
+
+    private MirroredResource find(RequestPath.OfResource path, List<Mirror> mirrors)
+            throws Rejection {
+        boolean named = path instanceof RequestPath.Item;
+        return directory.find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
+    }
+
+    private static MirroredResource checked(MirroredResource resource, Exchange exchange)
+            throws Rejection {
+        exchange.note().resource(resource.name());
+        // Every response from here on warns about a deprecated type, including errors.
+        resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
+        exchange.requireGet();
+        return resource;
+    }
+
+    /**
+     * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
+     * that they do not compete for it (list-watch.md#od-1).
+     */
+    private Optional<WatchConnection> answerFirst(
+            RequestPath.OfResource path, boolean waits, Exchange exchange, Read read)
+            throws Rejection, IOException, InterruptedException {
+        exchange.requireGet();
+        RequestPath.Resource resource = path.resource();
+        ReadPlan.FromOther other = planner.beyond(resource).orElse(null);
+        try {
+            boolean mirrored = onDemand.demand(resource, waits) || directory.has(resource);
+            if (!mirrored && other != null) {
+                return send(other, exchange);
+            }
+        } catch (Rejection denied) {
+            if (other == null) {
+                throw denied;
+            }
+            // The client may be permitted what kubemirror is not.
+            return send(other, exchange);
+        }
+        try {
+            MirroredResource started =
+                    onDemand.find(resource, waits, () -> find(path, directory.of(resource)));
+            return read.from(checked(started, exchange), exchange);
+        } finally {
+            onDemand.answered(resource);
+        }
+    }
+
+    /**
+     * Answers from the mirror. What it does not cover is passed on, and so is what it cannot render
+     * (list-watch.md#ne-6, #ne-22), unless it cannot be.
+     */
+    private Optional<WatchConnection> answer(
+            RequestPath.OfResource path, MirroredResource resource, Exchange exchange, Read read)
+            throws Rejection, IOException, InterruptedException {
+        ReadPlan.FromOther other = planner.beyond(path.resource()).orElse(null);
+        if (other != null && !forms.areRendered(path, resource, exchange)) {
+            try {
+                return send(other, exchange);
+            } catch (Rejection unsent) {
+                log.debug("A read is not passed on: {}", unsent.toString());
+            }
+        }
+        try {
+            return read.from(resource, exchange);
+        } catch (Rejection rejection) {
+            if (other == null || !rejection.isBeyondMirror()) {
+                throw rejection;
+            }
+            return send(other, exchange);
+        }
+    }
+
+    private Optional<WatchConnection> send(ReadPlan.FromOther other, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        return executor.answer(
+                exchange,
+                other.memory(),
+                one -> {
+                    other.answer().send(one);
+                    return Optional.empty();
+                });
+    }
+}

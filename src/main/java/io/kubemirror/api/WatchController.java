@@ -1,0 +1,175 @@
+package io.kubemirror.api;
+
+import module java.base;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.Representation.SupportedMediaTypes;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.RevisionWait.StartWait;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.server.RequestHandler.Admission;
+import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.api.watch.WatchService;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Serves watches of mirrored resources. */
+@RestController
+public final class WatchController {
+
+    private final MirroredReads reads;
+    private final WatchService watches;
+    private final DocumentEncoder encoder;
+    private final ResponseForms forms;
+    private final ListExtensions extensions;
+    private final StartWait start;
+    private final StalenessPolicy staleness;
+    private final SharedBodies bodies;
+
+    /** Creates a controller. */
+    WatchController(
+            MirroredReads reads,
+            WatchService watches,
+            DocumentEncoder encoder,
+            ResponseForms forms,
+            ListExtensions extensions,
+            StartWait start,
+            StalenessPolicy staleness,
+            SharedBodies bodies) {
+        this.reads = reads;
+        this.watches = watches;
+        this.encoder = encoder;
+        this.forms = forms;
+        this.extensions = extensions;
+        this.start = start;
+        this.staleness = staleness;
+        this.bodies = bodies;
+    }
+
+    /** Opens a watch of a collection. */
+    @GetMapping(
+            path = {
+                "/api/{version}/{resource}",
+                "/api/{version}/namespaces/{namespace}/{resource}",
+                "/apis/{group}/{version}/{resource}",
+                "/apis/{group}/{version}/namespaces/{namespace}/{resource}"
+            },
+            params = "watch")
+    Optional<WatchConnection> watch(
+            RequestPath.OfResource path, Admission admission, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        return reads.answer(
+                path, admission, exchange, (resource, one) -> watch(path, resource, one));
+    }
+
+    /** Opens a watch of a collection or an object on a deprecated path. */
+    @GetMapping({
+        "/api/{version}/watch/{resource}",
+        "/api/{version}/watch/{resource}/{name}",
+        "/api/{version}/watch/namespaces/{namespace}/{resource}",
+        "/api/{version}/watch/namespaces/{namespace}/{resource}/{name}",
+        "/apis/{group}/{version}/watch/{resource}",
+        "/apis/{group}/{version}/watch/{resource}/{name}",
+        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}",
+        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}/{name}"
+    })
+    Optional<WatchConnection> watchByPath(
+            RequestPath.OfResource path, Admission admission, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        return watch(path, admission, exchange);
+    }
+
+    private Optional<WatchConnection> watch(
+            RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Representation chosen = forms.choose(resource, SupportedMediaTypes.WATCH, exchange);
+        extensions.refuse(exchange.query(), "a watch has the order of its events");
+        ListOptions options = options(chosen.framing(), exchange);
+        if (path instanceof RequestPath.Item item) {
+            options = options.named(item.name());
+        }
+        // A deprecated path follows the rules of lists, and an absent revision means any revision
+        // (list-watch.md#pa-9).
+        boolean deprecated = path.deprecatedWatch() && !exchange.query().isOn("watch");
+        if (deprecated) {
+            options.checkList();
+        } else {
+            options = options.withWatchDefaults();
+            options.checkWatch();
+        }
+        CollectionRequest wanted = resource.select(path.namespace(), options);
+        start.await(wanted.mirror(), exchange.allotted());
+        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        FrameEncoder frames = frames(resource, wanted, chosen, exchange);
+        return watches.serve(
+                wanted,
+                frames,
+                exchange,
+                state -> staleness.refresh(wanted.mirror(), state, exchange));
+    }
+
+    /** A watch that may begin. */
+    public record SelectedWatch(CollectionRequest wanted, FrameEncoder frames) {}
+
+    /**
+     * Selects a resource for one of several watches. Uses what was parsed of the request, but not
+     * the request and the response themselves: the client may be gone, and its connection may serve
+     * the next request.
+     *
+     * @param options the options of a watch, with the revision to continue after if there is one
+     * @param maxAge the greatest age of the mirror that the client accepts, empty for any
+     * @throws Rejection if the resource cannot be watched
+     * @throws InterruptedException if the thread is interrupted while it waits for the mirror
+     */
+    public SelectedWatch select(
+            MirroredResource resource,
+            ListOptions options,
+            Optional<Duration> maxAge,
+            Exchange exchange)
+            throws Rejection, InterruptedException {
+        Representation chosen = forms.choose(resource, SupportedMediaTypes.WATCH, exchange);
+        ListOptions watch = options.withWatchDefaults();
+        watch.checkWatch();
+        CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
+        start.await(wanted.mirror(), exchange.allotted());
+        staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
+        return new SelectedWatch(wanted, frames(resource, wanted, chosen, exchange));
+    }
+
+    /** Returns the encoder of the events of a watch. */
+    private FrameEncoder frames(
+            MirroredResource resource,
+            CollectionRequest wanted,
+            Representation chosen,
+            Exchange exchange)
+            throws Rejection {
+        ResponseForm shown =
+                forms.present(
+                        resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
+        return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
+    }
+
+    /**
+     * Returns the options. A browser that reconnects overrides their revision (list-watch.md#se-5,
+     * #se-6).
+     */
+    private ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
+        boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
+        ListOptions options =
+                ListOptions.decode(exchange.query(), sent, sent || watches.catchesUp(exchange));
+        String last = exchange.request().getHeader("Last-Event-ID");
+        return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
+    }
+}
