@@ -8,6 +8,7 @@ import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SteadyClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -24,6 +25,12 @@ import org.springframework.core.env.Environment;
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
 class OperationsConfiguration {
+
+    @Bean
+    VirtualThreadGuard virtualThreadGuard(Sleeper sleeper) {
+        return new VirtualThreadGuard(
+                Thread::startVirtualThread, VirtualThreadGuard.Carriers.ofJvm(), sleeper);
+    }
 
     @Bean
     MeterBinder mirrorMetrics(MirrorLifecycle lifecycle, SteadyClock clock) {

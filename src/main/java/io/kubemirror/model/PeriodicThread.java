@@ -49,9 +49,14 @@ public final class PeriodicThread {
         this.sleeper = sleeper;
     }
 
-    /** Starts the thread with a first run. */
+    /** Starts a virtual thread with a first run. */
     public void start() {
-        thread = Thread.ofVirtual().name(name).start(this::run);
+        start(Thread.ofVirtual());
+    }
+
+    /** Starts a thread of a kind with a first run. */
+    public void start(Thread.Builder kind) {
+        thread = kind.name(name).start(this::run);
     }
 
     /** Runs the task until the thread is interrupted. */

@@ -1,0 +1,145 @@
+package io.kubemirror.app;
+
+import module java.base;
+
+import io.kubemirror.model.PeriodicThread;
+import io.kubemirror.model.PeriodicThread.Sleeper;
+
+import jdk.management.VirtualThreadSchedulerMXBean;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+import java.lang.management.ManagementFactory;
+
+/**
+ * Keeps virtual threads running when all threads that carry them are blocked.
+ *
+ * <p>A virtual thread that loads or initializes a class keeps its carrier while it waits for a
+ * lock, and there are as many carriers as processors. If the owner of that lock, such as the lock
+ * of a jar, waits for another lock that a virtual thread is to get next, then nothing runs this
+ * thread, and all of them wait forever. The guard notices that virtual threads do not run, and adds
+ * carriers until they do.
+ *
+ * <p>It has a platform thread, and uses nothing meanwhile that could wait for a virtual thread, not
+ * even the log. Rejected: more carriers from the start, which share the processors at all times and
+ * make it less likely only.
+ */
+final class VirtualThreadGuard implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(VirtualThreadGuard.class);
+
+    /**
+     * How long a virtual thread may take to run. Longer on a busy machine, where it does no harm.
+     */
+    static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** The most carriers, which is the limit of the JVM's pool. */
+    private static final int MAX_CARRIERS = 256;
+
+    private final Executor virtualThreads;
+    private final Carriers carriers;
+    private final PeriodicThread thread;
+
+    /** The number of the last virtual thread, on the thread of the guard. */
+    private long started;
+
+    /** The greatest number of a virtual thread that has run. */
+    private final AtomicLong run = new AtomicLong();
+
+    private int added;
+    private int waits;
+
+    /** The threads that carry virtual threads. */
+    interface Carriers {
+
+        /** Returns those of the JVM. */
+        static Carriers ofJvm() {
+            VirtualThreadSchedulerMXBean scheduler =
+                    ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+            return new Carriers() {
+                @Override
+                public int count() {
+                    return scheduler.getParallelism();
+                }
+
+                @Override
+                public void set(int count) {
+                    scheduler.setParallelism(count);
+                }
+            };
+        }
+
+        /** Returns the number of those that may run at once. */
+        int count();
+
+        /** Sets this number. */
+        void set(int count);
+    }
+
+    /**
+     * Creates a guard that has not started.
+     *
+     * @param virtualThreads starts a virtual thread
+     * @param sleeper waits for it
+     */
+    VirtualThreadGuard(Executor virtualThreads, Carriers carriers, Sleeper sleeper) {
+        this.virtualThreads = virtualThreads;
+        this.carriers = carriers;
+        thread = new PeriodicThread("virtual-thread-guard", this::check, PATIENCE, sleeper);
+    }
+
+    /** Checks whether the last virtual thread has run, and starts another one. */
+    Duration check() {
+        if (run.get() < started) {
+            waits++;
+            add();
+        } else if (waits > 0) {
+            recovered();
+        }
+        long number = ++started;
+        virtualThreads.execute(() -> run.accumulateAndGet(number, Math::max));
+        return PATIENCE;
+    }
+
+    /** Doubles the carriers, so that some are free soon however many are blocked. */
+    private void add() {
+        int count = carriers.count();
+        int more = Math.min(count, MAX_CARRIERS - count);
+        carriers.set(count + more);
+        added += more;
+    }
+
+    private void recovered() {
+        carriers.set(carriers.count() - added);
+        log.warn(
+                "Virtual threads did not run for {} ms, because all of their carriers were blocked,"
+                        + " or the process was stopped; {} more carriers were added meanwhile",
+                PATIENCE.multipliedBy(waits).toMillis(),
+                added);
+        waits = 0;
+        added = 0;
+    }
+
+    @Override
+    public void start() {
+        thread.start(Thread.ofPlatform().daemon());
+    }
+
+    @Override
+    public void stop() {
+        thread.stop(PATIENCE);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread.isRunning();
+    }
+
+    /** Starts before everything that serves, and stops after it. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+}
