@@ -35,8 +35,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 @Timeout(120)
 class LocalEndpointsTest {
 
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    /** Has a connection of its own, because the server may close one that is not in use. */
+    private static HttpClient http() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
     private static final String LOGGER = "/actuator/loggers/io.kubemirror.example";
     private static final String DEBUG = "{\"configuredLevel\": \"DEBUG\"}";
 
@@ -82,7 +84,7 @@ class LocalEndpointsTest {
 
     private static HttpResponse<byte[]> send(HttpRequest.Builder request)
             throws IOException, InterruptedException {
-        return HTTP.send(request.build(), BodyHandlers.ofByteArray());
+        return http().send(request.build(), BodyHandlers.ofByteArray());
     }
 
     private static HttpRequest.Builder request(String address, String path) {
@@ -166,7 +168,7 @@ class LocalEndpointsTest {
 
     private static int code(String path, String header, String value) throws Exception {
         HttpRequest request = local(path).header(header, value).build();
-        return HTTP.send(request, BodyHandlers.discarding()).statusCode();
+        return http().send(request, BodyHandlers.discarding()).statusCode();
     }
 
     private static HttpRequest.Builder local(String path) {
@@ -215,7 +217,7 @@ class LocalEndpointsTest {
     @Test
     void heap_dump_is_a_file_for_analyzers() throws Exception {
         HttpRequest request = local("/actuator/heapdump").build();
-        try (InputStream dump = HTTP.send(request, BodyHandlers.ofInputStream()).body()) {
+        try (InputStream dump = http().send(request, BodyHandlers.ofInputStream()).body()) {
             assertThat(new String(dump.readNBytes(17), UTF_8)).isEqualTo("JAVA PROFILE 1.0.");
         }
     }
