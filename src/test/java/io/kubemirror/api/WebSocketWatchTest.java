@@ -72,8 +72,7 @@ class WebSocketWatchTest {
     void watch_is_counted_and_ends_when_the_client_closes_the_connection() {
         try (Messages messages = open(served, WATCH)) {
             await().until(() -> served.openWatches() == 1);
-            await().until(
-                            () -> served.count("kubemirror.requests", Tags.of("code", "200")) == 1);
+            await().until(() -> served.count("kubemirror.requests", Tags.of("code", "200")) == 1);
             messages.client().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
             await().until(() -> served.openWatches() == 0);
         }

@@ -39,6 +39,7 @@ class LocalEndpointsTest {
     private static HttpClient http() {
         return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     }
+
     private static final String LOGGER = "/actuator/loggers/io.kubemirror.example";
     private static final String DEBUG = "{\"configuredLevel\": \"DEBUG\"}";
 
