@@ -10,6 +10,7 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
@@ -93,8 +94,10 @@ public final class RequestExecutor {
             open.end();
             throw exhausted;
         }
+        Runnable streamed;
         AsyncContext async;
         try {
+            streamed = ConnectionLimiter.answered(exchange.request());
             async = exchange.request().startAsync();
         } catch (RuntimeException ended) {
             charged.release(charge);
@@ -106,7 +109,14 @@ public final class RequestExecutor {
         // A watch keeps this for as long as it lasts, so it has no more than it needs.
         RequestObservation note = exchange.note();
         HttpServletResponse response = exchange.response();
-        Runnable answered = () -> answered(note, response, async);
+        Runnable answered =
+                () -> {
+                    try {
+                        answered(note, response, async);
+                    } finally {
+                        streamed.run();
+                    }
+                };
         Runnable released = () -> charged.release(charge);
         threads.execute(() -> run(answer, exchange, released, answered));
     }
@@ -163,7 +173,10 @@ public final class RequestExecutor {
         try {
             note.answered(response.getStatus());
             async.complete();
-        } catch (IllegalStateException ended) {
+        } catch (RuntimeException ended) {
+            if (!(ended instanceof IllegalStateException) && !Exchange.isOver(response)) {
+                throw ended;
+            }
             log.debug("Jetty has already ended the request: {}", ended.toString());
         } finally {
             open.end();

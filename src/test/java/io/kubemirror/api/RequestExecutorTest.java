@@ -11,6 +11,7 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -97,6 +98,29 @@ class RequestExecutorTest {
         assertThat(list.reply().code()).isEqualTo(429);
         assertThat(during).hasValue(ClientMemory.RESPONSE);
         assertThat(memory.small().used()).isZero();
+    }
+
+    /** A mock of Jetty completes no request. */
+    @Test
+    void charge_of_a_stream_is_released_when_it_has_been_answered() throws Exception {
+        RequestExecutor executor =
+                new RequestExecutor(
+                        Runnable::run, new RequestTracker(), memory, new ConnectionMeters());
+        Exchange exchange = exchange();
+        AtomicInteger released = new AtomicInteger();
+        exchange.request()
+                .setAttribute(
+                        ConnectionLimiter.class.getName(), (Runnable) released::incrementAndGet);
+
+        executor.start(
+                exchange,
+                0,
+                _ -> {
+                    assertThat(released).hasValue(0);
+                    return Optional.empty();
+                });
+
+        assertThat(released).hasValue(1);
     }
 
     private double refused(String reason) {

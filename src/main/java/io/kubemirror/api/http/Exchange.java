@@ -75,7 +75,17 @@ public record Exchange(
      * any other.
      */
     public void abort() {
-        ServletContextRequest received = ServletContextRequest.getServletContextRequest(request);
+        try {
+            abort(ServletContextRequest.getServletContextRequest(request));
+        } catch (RuntimeException recycled) {
+            // There is nothing to abort if Jetty has already ended it.
+            if (!isOver(response)) {
+                throw recycled;
+            }
+        }
+    }
+
+    private void abort(ServletContextRequest received) {
         if (received.getConnectionMetaData().getConnection() instanceof HTTP2Connection shared) {
             Stream stream = shared.getSession().getStream(Integer.parseInt(received.getId()));
             // Jetty's own way to abort a request logs a warning if the client has reset it, too.

@@ -55,6 +55,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         List<RequestCredentials> wanted =
                 permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
         ParsedRequest parsed = ParsedRequest.of(request);
+        Runnable answered = ConnectionLimiter.answered(request);
         threads.execute(
                 () -> {
                     try {
@@ -64,6 +65,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                         RequestCredentials client = admitted(wanted);
                         proceed(
                                 response,
+                                answered,
                                 () -> {
                                     client.attachTo(request);
                                     admitted.run();
@@ -72,6 +74,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                     } catch (Rejection refusal) {
                         proceed(
                                 response,
+                                answered,
                                 () -> {
                                     send(refusal.reply().toSender(parsed), response);
                                     async.complete();
@@ -81,7 +84,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
     }
 
     /** Takes the next step of a request, unless Jetty has already ended it. */
-    private static void proceed(HttpServletResponse response, Runnable next) {
+    private static void proceed(HttpServletResponse response, Runnable answered, Runnable next) {
         try {
             next.run();
         } catch (RuntimeException defect) {
@@ -90,6 +93,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                 throw defect;
             }
             log.debug("Jetty has already ended the request: {}", defect.toString());
+            answered.run();
         }
     }
 

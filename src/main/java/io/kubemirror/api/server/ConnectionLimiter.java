@@ -58,6 +58,9 @@ import java.lang.management.ManagementFactory;
  */
 public final class ConnectionLimiter implements SelectorManager.AcceptListener, MeterBinder {
 
+    /** The attribute of a request that shares its connection. */
+    private static final String ANSWERED = ConnectionLimiter.class.getName();
+
     /**
      * The maximum number of connections beyond the total limit that get a response at the same
      * time.
@@ -372,8 +375,25 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
             meters.refused(Reason.MEMORY);
             return Optional.of(StatusErrors.outOfMemory());
         }
-        Request.addCompletionListener(request, _ -> memory.connections().release(charge));
+        AtomicBoolean charged = new AtomicBoolean(true);
+        Runnable answered =
+                () -> {
+                    if (charged.getAndSet(false)) {
+                        memory.connections().release(charge);
+                    }
+                };
+        http.setAttribute(ANSWERED, answered);
+        Request.addCompletionListener(request, _ -> answered.run());
         return Optional.empty();
+    }
+
+    /**
+     * Returns what releases the charge of a request when it has been answered. Jetty releases the
+     * charges of requests that it completes. It may fail to complete one that its client cancels
+     * while its response begins.
+     */
+    public static Runnable answered(HttpServletRequest request) {
+        return request.getAttribute(ANSWERED) instanceof Runnable answered ? answered : () -> {};
     }
 
     /** A way to the API beside its port, whose clients have no address of the network. */
