@@ -99,24 +99,17 @@ public final class RequestExecutor {
         try {
             streamed = ConnectionLimiter.answered(exchange.request());
             async = exchange.request().startAsync();
+            // The container must not end an idle watch (list-watch.md#tr-4).
+            async.setTimeout(0);
         } catch (RuntimeException ended) {
             charged.release(charge);
             open.end();
             throw ended;
         }
-        // The container must not end an idle watch (list-watch.md#tr-4).
-        async.setTimeout(0);
         // A watch keeps this for as long as it lasts, so it has no more than it needs.
         RequestObservation note = exchange.note();
         HttpServletResponse response = exchange.response();
-        Runnable answered =
-                () -> {
-                    try {
-                        answered(note, response, async);
-                    } finally {
-                        streamed.run();
-                    }
-                };
+        Runnable answered = () -> answered(note, response, async, streamed);
         Runnable released = () -> charged.release(charge);
         threads.execute(() -> run(answer, exchange, released, answered));
     }
@@ -169,7 +162,10 @@ public final class RequestExecutor {
     }
 
     private void answered(
-            RequestObservation note, HttpServletResponse response, AsyncContext async) {
+            RequestObservation note,
+            HttpServletResponse response,
+            AsyncContext async,
+            Runnable streamed) {
         try {
             note.answered(response.getStatus());
             async.complete();
@@ -179,6 +175,7 @@ public final class RequestExecutor {
             }
             log.debug("Jetty has already ended the request: {}", ended.toString());
         } finally {
+            streamed.run();
             open.end();
         }
     }
