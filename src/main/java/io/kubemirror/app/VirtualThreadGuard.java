@@ -23,8 +23,8 @@ import java.lang.management.ManagementFactory;
  * carriers until they do.
  *
  * <p>It has a platform thread, and uses nothing meanwhile that could wait for a virtual thread, not
- * even the log. Rejected: more carriers from the start, which share the processors at all times and
- * make it less likely only.
+ * even the log. Rejected: more carriers from the start. They share the processors at all times, and
+ * only make it less likely.
  */
 final class VirtualThreadGuard implements SmartLifecycle {
 
@@ -112,13 +112,17 @@ final class VirtualThreadGuard implements SmartLifecycle {
     }
 
     private void recovered() {
-        carriers.set(carriers.count() - added);
         log.warn(
                 "Virtual threads did not run for {} ms, because all of their carriers were blocked,"
                         + " or the process was stopped; {} more carriers were added meanwhile",
                 PATIENCE.multipliedBy(waits).toMillis(),
                 added);
         waits = 0;
+        takeBack();
+    }
+
+    private void takeBack() {
+        carriers.set(carriers.count() - added);
         added = 0;
     }
 
@@ -130,6 +134,8 @@ final class VirtualThreadGuard implements SmartLifecycle {
     @Override
     public void stop() {
         thread.stop(PATIENCE);
+        // Carriers belong to the JVM, which may outlive the application.
+        takeBack();
     }
 
     @Override

@@ -58,6 +58,16 @@ class VirtualThreadGuardTest {
     }
 
     @Test
+    void carriers_are_taken_back_when_the_guard_stops() {
+        guard.check();
+        guard.check();
+        assertThat(carriers).hasValue(4);
+
+        guard.stop();
+        assertThat(carriers).hasValue(2);
+    }
+
+    @Test
     void carriers_are_no_more_than_the_jvm_has_threads_for() {
         for (int i = 0; i < 20; i++) {
             guard.check();
@@ -107,5 +117,6 @@ class VirtualThreadGuardTest {
         } finally {
             real.stop();
         }
+        assertThat(VirtualThreadGuard.Carriers.ofJvm().count()).isEqualTo(before);
     }
 }
