@@ -22,6 +22,12 @@ import org.yaml.snakeyaml.reader.ReaderException;
  */
 public final class ConfigurationFileLoader extends YamlPropertySourceLoader implements Ordered {
 
+    /**
+     * As much as a config map holds. The time that the parser takes for a long line grows with the
+     * square of its length: 28 s for 3 Mi characters, the limit of the parser itself.
+     */
+    private static final int MAX_BYTES = 1024 * 1024;
+
     /** The first loader of a kind is used, so this one has to come before Boot's. */
     @Override
     public int getOrder() {
@@ -36,7 +42,10 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
                 return super.load(name, resource);
             }
             Resource read = read(resource);
-            problem = ExpandedSize.problem(read);
+            problem =
+                    read.contentLength() > MAX_BYTES
+                            ? ": is longer than 1 MiB"
+                            : ExpandedSize.problem(read);
             if (problem.isEmpty()) {
                 return super.load(name, read);
             }
@@ -74,15 +83,12 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
                         .formatted(mark.getLine() + 1, mark.getColumn() + 1, words);
             }
             case ReaderException _ -> ": is not YAML: it has a character that YAML does not allow";
-            default -> ": is too long, or nested too deep";
+            default -> ": is nested too deep";
         };
     }
 
     /** A file with the content that it had. */
     private static final class ReadFile extends ByteArrayResource {
-
-        /** More than the parser takes, in bytes: 3 Mi characters of up to 4 bytes each. */
-        private static final int MAX = 12 * 1024 * 1024 + 1;
 
         private final Resource file;
 
@@ -93,7 +99,7 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
 
         private static byte[] content(Resource file) throws IOException {
             try (InputStream bytes = file.getInputStream()) {
-                return bytes.readNBytes(MAX);
+                return bytes.readNBytes(MAX_BYTES + 1);
             }
         }
 
