@@ -1,18 +1,24 @@
 package io.kubemirror.pairs;
 
+import static io.kubemirror.testing.Manifests.configMap;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The API server does not know the parameters of feature.query, so nothing with them is passed. */
+/** The API server and streams do not know the parameters of feature.query, so neither gets them. */
 class PassedOrderTest {
 
     @Test
@@ -28,6 +34,51 @@ class PassedOrderTest {
                 assertThat(answer.code()).isEqualTo(400);
                 assertThat(answer.body()).contains("is not supported: kubemirror does not mirror");
             }
+        }
+    }
+
+    /** Only a mirror knows an order, so the first request of a type is not for the API server. */
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "own", "client"})
+    void first_list_of_a_type_on_demand_may_be_sorted(String passThrough) {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror =
+                        ApplicationLauncher.mirroring(
+                                server.url(),
+                                "*",
+                                "kubemirror.resources[0].start=on-demand",
+                                "kubemirror.pass-through.mode=" + passThrough)) {
+            server.create(configMap("a", "x"));
+            server.create(configMap("b", "w"));
+            RestClient client = ApplicationLauncher.api(kubemirror);
+            if (passThrough.equals("client")) {
+                server.knowToken("t-anna", "anna");
+                server.permit("anna", "list configmaps", "list secrets");
+                client = client.withToken("t-anna");
+            }
+
+            RestResponse sorted = client.get("/api/v1/configmaps?sortBy=-metadata.name");
+
+            assertThat(sorted.code()).as(sorted.body()).isEqualTo(200);
+            assertThat(sorted.json().path("items").valueStream().map(JsonTrees::name))
+                    .containsExactly("x", "w");
+            RestResponse unmirrored = client.get("/api/v1/secrets?sortBy=metadata.name");
+            assertThat(unmirrored.code()).isEqualTo(passThrough.equals("off") ? 404 : 400);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sortBy=metadata.name, sortBy", "count=only, count"})
+    void stream_has_no_order(String query, String parameter) {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror =
+                        ApplicationLauncher.mirroring(server.url(), "pods")) {
+            RestResponse answer =
+                    ApplicationLauncher.api(kubemirror)
+                            .get("/kubemirror/v1/watch?resource=pods&" + query);
+
+            assertThat(answer.code()).isEqualTo(400);
+            assertThat(answer.body()).contains(parameter + " is not supported");
         }
     }
 }

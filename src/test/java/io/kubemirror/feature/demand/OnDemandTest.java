@@ -305,27 +305,6 @@ class OnDemandTest {
         assertThat(names(shard.json())).isEmpty();
     }
 
-    /** Only a mirror knows an order, so the request is not for the API server. */
-    @ParameterizedTest
-    @ValueSource(strings = {"off", "own", "client"})
-    void first_list_may_be_sorted(String passThrough) {
-        server.create(configMap("a", "x"));
-        server.create(configMap("b", "w"));
-        RestClient client = start("*", "kubemirror.pass-through.mode=" + passThrough);
-        if (passThrough.equals("client")) {
-            server.knowToken("t-anna", "anna");
-            server.permit("anna", "list configmaps", "list secrets");
-            client = client.withToken("t-anna");
-        }
-
-        RestResponse sorted = client.get(CONFIGMAPS + "?sortBy=-metadata.name");
-
-        assertThat(sorted.code()).as(sorted.body()).isEqualTo(200);
-        assertThat(names(sorted.json())).containsExactly("x", "w");
-        RestResponse unmirrored = client.get("/api/v1/secrets?sortBy=metadata.name");
-        assertThat(unmirrored.code()).isEqualTo(passThrough.equals("off") ? 404 : 400);
-    }
-
     @Test
     void requests_while_mirrors_end_never_fail() throws Exception {
         server.create(configMap("a", "x"));

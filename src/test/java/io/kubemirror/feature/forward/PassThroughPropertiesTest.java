@@ -31,22 +31,6 @@ class PassThroughPropertiesTest {
     }
 
     @Test
-    void clients_of_a_unix_socket_without_a_port_may_act_as_kubemirror() {
-        server.setPort(-1);
-
-        assertThatCode(
-                        () ->
-                                check(
-                                        Map.of(
-                                                "kubemirror.unix-socket",
-                                                "/run/kubemirror/api.sock",
-                                                "kubemirror.pass-through.mode",
-                                                "own"),
-                                        true))
-                .doesNotThrowAnyException();
-    }
-
-    @Test
     void anonymous_reads_contradict_authentication() {
         Map<String, String> contradicting =
                 Map.of(

@@ -53,7 +53,6 @@ class PagePropertiesTest {
             textBlock =
                     """
                     kubemirror.access.authentication=token-review | kubemirror.page.show-contents: would show contents without authentication
-                    server.port=-1 | kubemirror.page.show-contents: would show contents without authentication
                     kubemirror.allowed-hosts=* | kubemirror.allowed-hosts: lets every web page that points a name at the status page read contents
                     management.server.port=18001 | kubemirror.page.show-contents: has no effect without a status page
                     """)
@@ -65,8 +64,6 @@ class PagePropertiesTest {
                                         "kubemirror.resources[0].resource=pods",
                                         "kubemirror.page.show-contents=*",
                                         "server.port=18001",
-                                        "kubemirror.unix-socket="
-                                                + Path.of("target", "page.sock").toAbsolutePath(),
                                         setting)
                                 .close());
 

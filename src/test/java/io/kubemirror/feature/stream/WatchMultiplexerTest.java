@@ -240,8 +240,6 @@ class WatchMultiplexerTest {
                 "?resource=pods&fieldSelector=spec.x%3D1 | 400 | spec.x",
                 "?resource=pods&timeoutSeconds=-1 | 400 | not negative",
                 "?resource=pods&allowWatchBookmarks=false | 400 | needs bookmarks",
-                "?resource=pods&sortBy=metadata.name | 400 | sortBy is not supported",
-                "?resource=pods&count=only | 400 | count is not supported",
                 "?resource=pods&namespace=a%2Fb | 400 | namespace is not the name of one",
             })
     void request_that_cannot_be_served_says_why(String query, int code, String why) {
