@@ -45,7 +45,7 @@ class SocketWithoutPortTest {
     @Test
     void clients_may_act_as_kubemirror() {
         try (ScriptedApiServer server = ScriptedApiServer.create();
-                ConfigurableApplicationContext kubemirror =
+                ConfigurableApplicationContext _ =
                         ApplicationLauncher.mirroring(
                                 server.url(), "pods", and("kubemirror.pass-through.mode=own"))) {
             assertThat(directory.resolve("api.sock")).exists();
