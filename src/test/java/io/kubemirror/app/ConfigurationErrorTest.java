@@ -37,9 +37,10 @@ class ConfigurationErrorTest {
         for (Resource resource :
                 new PathMatchingResourcePatternResolver()
                         .getResources("classpath*:io/kubemirror/**/" + file)) {
-            for (String row : resource.getContentAsString(StandardCharsets.UTF_8).split("\n")) {
-                rows.add(Arguments.of((Object[]) row.split(" \\| ", 2)));
-            }
+            resource.getContentAsString(StandardCharsets.UTF_8)
+                    .lines()
+                    .map(row -> row.split(" \\| ", 2))
+                    .forEach(row -> rows.add(Arguments.of(row[0], row[1])));
         }
         return rows.stream();
     }
