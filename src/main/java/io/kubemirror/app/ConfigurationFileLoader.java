@@ -24,7 +24,7 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
 
     /**
      * As much as a config map holds. The time that the parser takes for a long line grows with the
-     * square of its length: 28 s for 3 Mi characters, the limit of the parser itself.
+     * square of its length, up to half a minute at the limit of the parser itself.
      */
     private static final int MAX_BYTES = 1024 * 1024;
 

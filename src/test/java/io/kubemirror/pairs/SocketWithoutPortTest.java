@@ -16,7 +16,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Who reaches the API by a Unix socket alone is on this machine, and has permission for a file. */
+/** Without a port, whatever its address, only those reach the API who may open the socket. */
 @ExtendWith(OutputCaptureExtension.class)
 class SocketWithoutPortTest {
 
@@ -26,6 +26,7 @@ class SocketWithoutPortTest {
         return ApplicationLauncher.and(
                 settings,
                 "server.port=-1",
+                "server.address=0.0.0.0",
                 "kubemirror.unix-socket=" + directory.resolve("api.sock"));
     }
 

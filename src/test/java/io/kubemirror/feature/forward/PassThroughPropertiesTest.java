@@ -31,6 +31,14 @@ class PassThroughPropertiesTest {
     }
 
     @Test
+    void clients_may_act_as_kubemirror_if_there_is_no_port() {
+        server.setPort(-1);
+
+        assertThatCode(() -> check(Map.of("kubemirror.pass-through.mode", "own"), true))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
     void anonymous_reads_contradict_authentication() {
         Map<String, String> contradicting =
                 Map.of(
