@@ -92,14 +92,13 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
             Collection<ResponseShape> others,
             boolean builtIn)
             throws Rejection {
-        return supported(accept, mediaTypes, others)
-                .findFirst()
-                .orElseThrow(() -> refusal(accept, mediaTypes, builtIn));
-    }
-
-    private static Stream<Representation> supported(
-            Accept accept, SupportedMediaTypes mediaTypes, Collection<ResponseShape> others) {
-        return accept.ranges().stream().flatMap(clause -> of(clause, mediaTypes, others).stream());
+        for (MediaRange clause : accept.ranges()) {
+            Optional<Representation> chosen = of(clause, mediaTypes, others);
+            if (chosen.isPresent()) {
+                return chosen.get();
+            }
+        }
+        throw refusal(accept, mediaTypes, builtIn);
     }
 
     private static Rejection refusal(
@@ -124,7 +123,8 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
             Collection<ResponseShape> others,
             ResourceType type)
             throws Rejection {
-        return supported(accept, mediaTypes, others)
+        return accept.ranges().stream()
+                .flatMap(clause -> of(clause, mediaTypes, others).stream())
                 .flatMap(chosen -> chosen.withoutContent(mediaTypes).stream())
                 .findFirst()
                 .orElseThrow(
@@ -183,15 +183,19 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
         if (!isSupported(clause)) {
             return Optional.empty();
         }
-        return mediaTypes.watchFramings().stream()
-                .filter(framing -> clause.covers(framing.contentType()))
-                .findFirst()
-                .flatMap(
-                        framing ->
-                                Stream.concat(mediaTypes.shapes().stream(), others.stream())
-                                        .filter(shape -> shape.isRequested(clause))
-                                        .findFirst()
-                                        .map(shape -> new Representation(framing, shape, clause)));
+        for (WatchFraming framing : mediaTypes.watchFramings()) {
+            if (clause.covers(framing.contentType())) {
+                return requested(clause, mediaTypes.shapes())
+                        .or(() -> requested(clause, others))
+                        .map(shape -> new Representation(framing, shape, clause));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<ResponseShape> requested(
+            MediaRange clause, Collection<ResponseShape> shapes) {
+        return shapes.stream().filter(shape -> shape.isRequested(clause)).findFirst();
     }
 
     /**
