@@ -88,13 +88,14 @@ public record MirroredResource(
      */
     Mirror mirrorOf(String namespace, String name) throws Rejection {
         ObjectKey key = ObjectKey.of(namespace, name);
+        for (Mirror mirror : mirrors) {
+            if (!mirror.scope().several()
+                    && mirror.snapshot().flatMap(state -> state.get(key)).isPresent()) {
+                return mirror;
+            }
+        }
         Selection only = only(namespace, name);
-        return mirrors.stream()
-                .filter(mirror -> !mirror.scope().several())
-                .filter(mirror -> mirror.snapshot().flatMap(state -> state.get(key)).isPresent())
-                .findFirst()
-                .or(() -> preferred(only))
-                .orElseThrow(() -> outside(only, namespace, name));
+        return preferred(only).orElseThrow(() -> outside(only, namespace, name));
     }
 
     /**
