@@ -1,0 +1,142 @@
+package io.kubemirror.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import module java.base;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.Failure.Malformed;
+import io.kubemirror.source.Failure.Refused;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.Failure.Unreachable.Kind;
+import io.kubemirror.source.Source.TypeLookup.Found;
+import io.kubemirror.source.Source.TypeLookup.Unknown;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.testing.Results;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a source does that implements only lists and watches, and what its failures say. */
+class SourceTest {
+
+    private static final ResourceType PODS = type("", "v1", "pods");
+    private static final ResourceType WIDGETS = type("example.com", "v1", "widgets");
+    private static final ResourceType OLD_WIDGETS = type("example.com", "v1beta1", "widgets");
+
+    private static final Source SOURCE =
+            new ListedTypes(
+                    Result.of(
+                            List.of(new Found(PODS), new Found(WIDGETS), new Found(OLD_WIDGETS))));
+
+    @ParameterizedTest
+    @CsvSource({
+        "pods, v1",
+        "widgets, v1",
+        "widgets.example.com, v1",
+        "widgets.v1beta1.example.com, v1beta1"
+    })
+    void name_resolves_to_the_first_type_that_it_matches(String name, String version) {
+        assertThat(Results.value(SOURCE.resolve(new ResourceName(name))))
+                .isInstanceOfSatisfying(
+                        Found.class,
+                        found -> {
+                            assertThat(new ResourceName(name).plural())
+                                    .isEqualTo(found.type().plural());
+                            assertThat(found.type().version()).isEqualTo(version);
+                        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"nodes", "pods.example.com", "widgets.v2.example.com"})
+    void name_of_no_type_is_unknown(String name) {
+        assertThat(Results.value(SOURCE.resolve(new ResourceName(name))))
+                .isEqualTo(new Unknown(List.of()));
+    }
+
+    @Test
+    void name_is_not_resolved_while_the_types_are_unknown() {
+        Failure refused = Refused.of(503, "starting");
+        Source failing = new ListedTypes(Result.failed(refused));
+        assertThat(Results.failure(failing.resolve(new ResourceName("pods")))).isEqualTo(refused);
+    }
+
+    @Test
+    void source_holds_every_name_and_offers_what_it_implements() {
+        assertThat(SOURCE.holds(new ResourceName("pods"))).isTrue();
+        assertThat(SOURCE.isDiscovered(PODS)).isTrue();
+        assertThat(SOURCE.of(PODS)).isSameAs(SOURCE);
+        assertThat(SOURCE.acceptsConnections()).isFalse();
+        assertThat(SOURCE.as(ListedTypes.class)).contains((ListedTypes) SOURCE);
+        assertThat(SOURCE.as(Source.DefinitionApi.class)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"401, true", "403, false", "410, false"})
+    void rejected_credentials_may_be_stale_once(int code, boolean stale) {
+        Failure refused = Refused.of(code, "");
+        assertThat(refused.isStale()).isEqualTo(stale);
+        assertThat(refused.afterRenewal().isStale()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void connection_may_need_fresh_certificates_if_it_is_not_trusted(Kind kind) {
+        Failure unreachable = new Unreachable("", kind);
+        assertThat(unreachable.isStale()).isEqualTo(kind == Kind.UNTRUSTED);
+        assertThat(unreachable.afterRenewal()).isEqualTo(unreachable);
+    }
+
+    @Test
+    void response_that_cannot_be_parsed_is_not_stale() {
+        assertThat(new Malformed("").isStale()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500, false", "501, true"})
+    void message_of_a_failure_is_one_line_of_500_characters(int length, boolean isCut) {
+        String line = "x".repeat(length);
+        assertThat(Refused.of(410, line + "\nmore").summary())
+                .isEqualTo("HTTP 410 Gone: " + (isCut ? "x".repeat(500) + "..." : line));
+    }
+
+    @Test
+    void connection_is_refused_or_broken() {
+        assertThat(new Unreachable("", true).refused()).isTrue();
+        assertThat(new Unreachable("", false).kind()).isEqualTo(Kind.BROKEN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 11, false", "1, 11, true", "2, 10, true"})
+    void limits_of_reading_ahead_end_with_frames_or_bytes(int frames, long bytes, boolean isNone) {
+        assertThat(new ReadAheadLimits(frames, bytes).less(10).isNone()).isEqualTo(isNone);
+    }
+
+    private static ResourceType type(String group, String version, String plural) {
+        return new ResourceType(group, version, "Kind", plural, "", true, List.of(), List.of());
+    }
+
+    /** Has types, and no objects. */
+    private record ListedTypes(Result<List<Found>> types) implements Source {
+
+        @Override
+        public SourceDescription description() {
+            return new SourceDescription("types", "types", "types");
+        }
+
+        @Override
+        public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+            return Result.failed(new Malformed("no objects"));
+        }
+
+        @Override
+        public Result<UpstreamWatch> watch(WatchRequest request) {
+            return Result.failed(new Malformed("no objects"));
+        }
+    }
+}
