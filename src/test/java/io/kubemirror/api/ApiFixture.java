@@ -28,6 +28,7 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
+import io.kubemirror.testing.ComponentResources;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.Counter;
@@ -135,7 +136,7 @@ public final class ApiFixture implements AutoCloseable {
                                 beans.values().stream().filter(Class.class::isInstance))
                         .toArray(Class<?>[]::new);
         context =
-                new SpringApplicationBuilder(sources)
+                new SpringApplicationBuilder(new ComponentResources(), sources)
                         .initializers(
                                 started -> {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);

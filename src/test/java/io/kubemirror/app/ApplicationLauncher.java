@@ -3,6 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.ComponentResources;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
@@ -59,7 +60,7 @@ public final class ApplicationLauncher {
     /** Starts it with a bean that replaces those of its type. */
     public static <T> ConfigurableApplicationContext with(
             Class<T> type, T bean, String... settings) {
-        SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+        SpringApplication application = application();
         application.addInitializers(
                 (GenericApplicationContext context) ->
                         context.registerBean(
@@ -73,8 +74,7 @@ public final class ApplicationLauncher {
      * @param location in the notation of {@code spring.config.location}
      */
     static ConfigurableApplicationContext fromFiles(String location) {
-        return new SpringApplication(KubeMirrorApplication.class)
-                .run("--spring.config.location=optional:classpath:/," + location);
+        return application().run("--spring.config.location=optional:classpath:/," + location);
     }
 
     /**
@@ -112,7 +112,11 @@ public final class ApplicationLauncher {
     /** Starts it with environment variables beside the settings. */
     public static ConfigurableApplicationContext with(
             Map<String, Object> variables, String... settings) {
-        return with(new SpringApplication(KubeMirrorApplication.class), variables, settings);
+        return with(application(), variables, settings);
+    }
+
+    private static SpringApplication application() {
+        return new SpringApplication(new ComponentResources(), KubeMirrorApplication.class);
     }
 
     private static ConfigurableApplicationContext with(
