@@ -46,8 +46,8 @@ class SourceTest {
                 .isInstanceOfSatisfying(
                         Found.class,
                         found -> {
-                            assertThat(new ResourceName(name).plural())
-                                    .isEqualTo(found.type().plural());
+                            assertThat(found.type().plural())
+                                    .isEqualTo(new ResourceName(name).plural());
                             assertThat(found.type().version()).isEqualTo(version);
                         });
     }
