@@ -2,6 +2,8 @@ package io.kubemirror.model;
 
 import module java.base;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to
  * #fs-4).
@@ -16,6 +18,9 @@ public final class FieldSelector {
     private final String text;
     private final List<FieldTerm> terms;
 
+    /** The only namespaces whose objects match, null for all. */
+    private final @Nullable SortedSet<String> namespaces;
+
     /**
      * Creates a selector.
      *
@@ -23,8 +28,29 @@ public final class FieldSelector {
      * @param terms its distinct terms, in the byte order of their texts
      */
     public FieldSelector(String text, Set<FieldTerm> terms) {
+        this(text, List.copyOf(terms), null);
+    }
+
+    private FieldSelector(
+            String text, List<FieldTerm> terms, @Nullable SortedSet<String> namespaces) {
         this.text = text;
-        this.terms = List.copyOf(terms);
+        this.terms = terms;
+        this.namespaces = namespaces;
+    }
+
+    /**
+     * Returns the selector that matches what this one does in some namespaces. Its text has a term
+     * that no API server understands, so that none can answer for it.
+     *
+     * @param only the namespaces; none match nothing
+     */
+    public FieldSelector within(SortedSet<String> only) {
+        String term =
+                FieldTerm.NAMESPACE + only.stream().collect(Collectors.joining(",", " in (", ")"));
+        return new FieldSelector(
+                text.isEmpty() ? term : text + "," + term,
+                terms,
+                Collections.unmodifiableSortedSet(new TreeSet<>(only)));
     }
 
     /** Returns the selector that matches every object. */
@@ -34,12 +60,12 @@ public final class FieldSelector {
 
     /** Returns whether the selector matches every object. */
     public boolean isEverything() {
-        return terms.isEmpty();
+        return terms.isEmpty() && namespaces == null;
     }
 
     /** Returns the number of terms. */
     public int size() {
-        return terms.size();
+        return terms.size() + (namespaces == null ? 0 : 1);
     }
 
     /**
@@ -53,7 +79,7 @@ public final class FieldSelector {
                 return false;
             }
         }
-        return true;
+        return namespaces == null || namespaces.contains(object.key().namespace());
     }
 
     /**
@@ -82,11 +108,16 @@ public final class FieldSelector {
      * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        return other.terms.stream()
-                .allMatch(implied -> terms.stream().anyMatch(own -> own.implies(implied)));
+        return isWithin(other.namespaces)
+                && other.terms.stream()
+                        .allMatch(implied -> terms.stream().anyMatch(own -> own.implies(implied)));
     }
 
-    /** Returns the selector as it was written. */
+    private boolean isWithin(@Nullable SortedSet<String> wider) {
+        return wider == null || (namespaces != null && wider.containsAll(namespaces));
+    }
+
+    /** Returns the selector as it was written, with what {@link #within} has added. */
     public String text() {
         return text;
     }
@@ -97,7 +128,9 @@ public final class FieldSelector {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof FieldSelector selector && selector.demands().equals(demands());
+        return other instanceof FieldSelector selector
+                && selector.demands().equals(demands())
+                && Objects.equals(selector.namespaces, namespaces);
     }
 
     @Override
