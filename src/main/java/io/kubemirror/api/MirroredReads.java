@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.MirrorDirectory;
@@ -11,10 +12,12 @@ import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.ReadPlanner;
+import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.mirror.Mirror;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,8 +86,12 @@ final class MirroredReads {
             throws Rejection, IOException, InterruptedException {
         boolean waits = path.isWatch(exchange.query()) || extensions.areForMirror(exchange.query());
         return isFirst(path.resource(), waits, admission.mirrors())
-                ? answerFirst(path, waits, exchange, read)
-                : answer(path, checked(find(path, admission.mirrors()), exchange), exchange, read);
+                ? answerFirst(path, waits, admission, exchange, read)
+                : answer(
+                        path,
+                        checked(find(path, admission.mirrors(), admission), exchange),
+                        exchange,
+                        read);
     }
 
     /**
@@ -97,10 +104,20 @@ final class MirroredReads {
         return !present || (!current && onDemand.serves(resource));
     }
 
-    private MirroredResource find(RequestPath.OfResource path, List<Mirror> mirrors)
+    private MirroredResource find(
+            RequestPath.OfResource path, List<Mirror> mirrors, Admission admission)
             throws Rejection {
         boolean named = path instanceof RequestPath.Item;
-        return directory.find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
+        MirroredResource found =
+                directory.find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
+        return admission.limit().map(found::limitedTo).orElse(found);
+    }
+
+    /** Returns what else answers. It does not limit its answers, so a limited one is not its. */
+    private ReadPlan.@Nullable FromOther beyond(
+            RequestPath.Resource resource, Optional<NamespaceLimit> limit) {
+        boolean limited = limit.flatMap(NamespaceLimit::namespaces).isPresent();
+        return limited ? null : planner.beyond(resource).orElse(null);
     }
 
     private static MirroredResource checked(MirroredResource resource, Exchange exchange)
@@ -108,6 +125,9 @@ final class MirroredReads {
         exchange.note().resource(resource.name());
         // Every response from here on warns about a deprecated type, including errors.
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
+        Optional.ofNullable(resource.limit())
+                .flatMap(NamespaceLimit::namespaces)
+                .ifPresent(names -> StalenessPolicy.describe(names, exchange.response()));
         exchange.requireGet();
         return resource;
     }
@@ -117,11 +137,15 @@ final class MirroredReads {
      * that they do not compete for it (list-watch.md#od-1).
      */
     private Optional<WatchConnection> answerFirst(
-            RequestPath.OfResource path, boolean waits, Exchange exchange, Read read)
+            RequestPath.OfResource path,
+            boolean waits,
+            Admission admission,
+            Exchange exchange,
+            Read read)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
         RequestPath.Resource resource = path.resource();
-        ReadPlan.FromOther other = planner.beyond(resource).orElse(null);
+        ReadPlan.FromOther other = beyond(resource, admission.limit());
         try {
             boolean mirrored = onDemand.demand(resource, waits) || directory.has(resource);
             if (!mirrored && other != null) {
@@ -136,7 +160,8 @@ final class MirroredReads {
         }
         try {
             MirroredResource started =
-                    onDemand.find(resource, waits, () -> find(path, directory.of(resource)));
+                    onDemand.find(
+                            resource, waits, () -> find(path, directory.of(resource), admission));
             return read.from(checked(started, exchange), exchange);
         } finally {
             onDemand.answered(resource);
@@ -150,7 +175,7 @@ final class MirroredReads {
     private Optional<WatchConnection> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange, Read read)
             throws Rejection, IOException, InterruptedException {
-        ReadPlan.FromOther other = planner.beyond(path.resource()).orElse(null);
+        ReadPlan.FromOther other = beyond(path.resource(), Optional.ofNullable(resource.limit()));
         if (other != null && !forms.areRendered(path, resource, exchange)) {
             try {
                 return send(other, exchange);

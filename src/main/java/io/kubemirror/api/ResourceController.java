@@ -14,11 +14,13 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.MinRevision;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirrorReader.SnapshotPin;
 import io.kubemirror.api.read.MirroredResource;
@@ -174,6 +176,7 @@ final class ResourceController {
             return;
         }
         admit(plan, wanted.isForNewest(), exchange);
+        checkLimit(wanted, page.revision());
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         EntityTag tag = encoder.tag(shown, wanted, history, page);
         SnapshotPin pin =
@@ -183,6 +186,22 @@ final class ResourceController {
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
+        }
+    }
+
+    /**
+     * Checks that the client may see these namespaces now, and has seen them at the revision that
+     * it names (list-watch.md#pn-3).
+     */
+    private static void checkLimit(CollectionRequest wanted, Revision shown) throws Rejection {
+        NamespaceLimit limit = wanted.limit();
+        if (limit != null && limit.isReplaced()) {
+            throw new Rejection(
+                    StatusErrors.initializing("the permissions of the client have changed", 1));
+        }
+        boolean named = wanted.isExact() || !wanted.options().paging().token().isEmpty();
+        if (named && !wanted.continuesAfter(shown)) {
+            throw new Rejection(StatusErrors.expiredList());
         }
     }
 

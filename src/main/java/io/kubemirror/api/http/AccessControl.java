@@ -6,6 +6,8 @@ import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides who may read. May be used from any thread. A bean supplies the one in force, which a
  * reload of the configuration replaces. Without such a bean, access is open.
@@ -65,8 +67,25 @@ public interface AccessControl {
          * The request is allowed.
          *
          * @param user the name of the client, empty if it is not known
+         * @param limit what has taken the place of a limit that the client had, to all namespaces;
+         *     null if it had none
          */
-        record Admitted(String user) implements AccessDecision {}
+        record Admitted(String user, @Nullable NamespaceLimit limit) implements AccessDecision {
+
+            /** Admits a client that had no limit. */
+            public Admitted(String user) {
+                this(user, null);
+            }
+        }
+
+        /**
+         * The request is allowed if the answer is limited to some of the namespaces that it is for.
+         *
+         * @param user the name of the client, empty if it is not known
+         * @param otherwise the decision if the answer cannot be limited
+         */
+        record Limited(String user, NamespaceLimit limit, Forbidden otherwise)
+                implements AccessDecision {}
 
         /** The client could not be authenticated. */
         record Unauthenticated() implements AccessDecision {}

@@ -11,11 +11,14 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
 
 /** Finds the mirrors for a request. */
 public final class MirrorDirectory {
@@ -140,7 +143,7 @@ public final class MirrorDirectory {
             throw Rejection.absent(type.group());
         }
         return new MirroredResource(
-                type, found, support, further(found, resource), this::initializing);
+                type, found, support, further(found, resource), this::initializing, null);
     }
 
     /**
@@ -185,6 +188,46 @@ public final class MirrorDirectory {
                         .toList();
         boolean together = scopes.stream().anyMatch(Scope::several) && !plain.contains("");
         return together ? plain : List.of();
+    }
+
+    /**
+     * The namespaces whose objects a client would see that may read all.
+     *
+     * @param revision the highest one of the mirrors
+     */
+    public record PopulatedNamespaces(SortedSet<String> names, Revision revision) {}
+
+    /**
+     * Returns the namespaces that have objects in the mirrors of a resource; none if it is not a
+     * resource in namespaces.
+     *
+     * @param wanted a permission for all namespaces
+     */
+    public PopulatedNamespaces populated(Permission.OnResource wanted) {
+        SortedSet<String> names = new TreeSet<>();
+        Revision revision = Revision.ZERO;
+        for (Mirror mirror : mirrors.named(wanted.resource())) {
+            Optional<Snapshot> state = mirror.snapshot();
+            if (isNamed(mirror.scope(), wanted) && state.isPresent()) {
+                revision = Revision.later(revision, mirror.revision());
+                addNamespaces(state.get(), names);
+            }
+        }
+        return new PopulatedNamespaces(names, revision);
+    }
+
+    /** Skips the further objects of each namespace, which are a range of keys. */
+    private static void addNamespaces(Snapshot state, SortedSet<String> names) {
+        Iterator<KubeObject> objects = state.select(Selection.everything(), "").iterator();
+        while (objects.hasNext()) {
+            String namespace = objects.next().key().namespace();
+            if (namespace.isEmpty()) {
+                return;
+            }
+            names.add(namespace);
+            // The character after the slash.
+            objects = state.select(Selection.everything(), namespace + "0").iterator();
+        }
     }
 
     private static boolean isNamed(Scope scope, RequestPath.Resource path) {

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.http.StatusErrors;
@@ -16,6 +17,8 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A resource and the mirrors that together hold the configured part of it.
@@ -30,13 +33,15 @@ import io.kubemirror.model.Selection;
  * @param unresolved further mirrors that may be of this type, which was not known when the others
  *     were found
  * @param initializing rejects what one of these covers
+ * @param limit the namespaces to which all reads of collections are limited, null for no limit
  */
 public record MirroredResource(
         ResourceType type,
         List<Mirror> mirrors,
         FieldSupport support,
         List<Mirror> unresolved,
-        Function<Mirror, Rejection> initializing) {
+        Function<Mirror, Rejection> initializing,
+        @Nullable NamespaceLimit limit) {
 
     private static final Comparator<Mirror> PREFERRED =
             Comparator.<Mirror, Extent>comparing(mirror -> mirror.scope().extent())
@@ -71,13 +76,20 @@ public record MirroredResource(
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }
-        Selection sharded = new Selection(narrowed, options.labels(), fields, options.shard());
+        FieldSelector seen = limit == null ? fields : limit.narrow(fields);
+        Selection sharded = new Selection(narrowed, options.labels(), seen, options.shard());
         return new CollectionRequest(
                 type,
                 mirror,
                 sharded.isEverything() ? Selection.everything() : sharded,
                 options,
-                null);
+                null,
+                limit);
+    }
+
+    /** Returns the same resource for a client that may read collections of some namespaces. */
+    public MirroredResource limitedTo(NamespaceLimit other) {
+        return new MirroredResource(type, mirrors, support, unresolved, initializing, other);
     }
 
     /**

@@ -188,21 +188,26 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
         }
-        if (!mirror.parts().isEmpty()) {
-            response.setHeader(NAMESPACES, namespaces(mirror.parts()));
+        if (!mirror.parts().isEmpty() && !response.containsHeader(NAMESPACES)) {
+            describe(
+                    mirror.parts().stream().map(part -> part.scope().namespace()).toList(),
+                    response);
         }
     }
 
-    private static String namespaces(List<Mirror> parts) {
+    /** Names the only namespaces that a response is about. */
+    public static void describe(Collection<String> namespaces, HttpServletResponse response) {
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < parts.size(); i++) {
-            String namespace = parts.get(i).scope().namespace();
+        int left = namespaces.size();
+        for (String namespace : namespaces) {
             if (text.length() + namespace.length() > MAX_LIST_LENGTH) {
-                return text.append(", and ").append(parts.size() - i).append(" more").toString();
+                text.append(", and ").append(left).append(" more");
+                break;
             }
-            text.append(i == 0 ? "" : ", ").append(namespace);
+            text.append(text.isEmpty() ? "" : ", ").append(namespace);
+            left--;
         }
-        return text.toString();
+        response.setHeader(NAMESPACES, text.toString());
     }
 
     private String stateText(Mirror mirror, Freshness now) {

@@ -11,7 +11,6 @@ import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.server.RequestHandler.RequestHandlers;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -107,12 +106,15 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (open || isForAll(request)) {
             further.doFilter(request, response);
         } else {
-            List<Permission> permissions =
-                    guard.orElse(null) instanceof Guard.Permissions(var needed)
+            Guard.Permissions permissions =
+                    guard.orElse(null) instanceof Guard.Permissions needed
                             ? needed
-                            : List.of(PermissionReader.of(request));
+                            : new Guard.Permissions(List.of(PermissionReader.of(request)), true);
             authenticationFilter.admit(
-                    request, response, permissions, () -> admission.attachTo(request));
+                    request,
+                    response,
+                    permissions,
+                    limits -> admission.limited(limits).attachTo(request));
         }
     }
 

@@ -239,8 +239,9 @@ class ManagementFilterConfiguration {
                 authenticationFilter.admit(
                         request,
                         response,
-                        List.of(new Permission.OnPath(request.getRequestURI())),
-                        () -> {});
+                        new RequestHandler.Guard.Permissions(
+                                List.of(new Permission.OnPath(request.getRequestURI()))),
+                        _ -> {});
             }
         }
 

@@ -4,12 +4,14 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -92,7 +94,8 @@ public final class PermissionRechecker implements SmartLifecycle {
     private void check(RequestCredentials credentials, List<Watch> watches) {
         try {
             switch (access.get().check(credentials.credentials(), credentials.permission())) {
-                case AccessDecision.Admitted _ -> {}
+                case AccessDecision.Admitted(_, var limit) -> expire(watches, limit);
+                case AccessDecision.Limited(_, var limit, _) -> expire(watches, limit);
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");
                 case AccessDecision.Forbidden _ -> {
@@ -107,6 +110,15 @@ public final class PermissionRechecker implements SmartLifecycle {
         } catch (RuntimeException | Error defect) {
             log.error("Cannot recheck the permission of {} watches", watches.size(), defect);
             end(watches, "their permission cannot be rechecked");
+        }
+    }
+
+    /** Ends the watches that show other namespaces than the client may read now. */
+    private static void expire(List<Watch> watches, @Nullable NamespaceLimit limit) {
+        List<Watch> others = watches.stream().filter(watch -> !watch.isWithin(limit)).toList();
+        if (!others.isEmpty()) {
+            each(others, Watch::expire);
+            log.info("Ending {} watches: authorized for other namespaces", others.size());
         }
     }
 

@@ -2,6 +2,7 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.MirrorDirectory;
@@ -46,8 +47,16 @@ public interface RequestHandler {
          * Kubemirror does.
          *
          * @param permissions what the client needs, each of them, at least one
+         * @param limitable whether the handler limits its answer to the namespaces in which the
+         *     client may read what it asks for
          */
-        record Permissions(List<Permission> permissions) implements Guard {}
+        record Permissions(List<Permission> permissions, boolean limitable) implements Guard {
+
+            /** Creates a guard of an answer that cannot be limited. */
+            public Permissions(List<Permission> permissions) {
+                this(permissions, false);
+            }
+        }
 
         /** The server that the handler asks does, by the credentials of the client. */
         record AskedServer() implements Guard {}
@@ -105,6 +114,7 @@ public interface RequestHandler {
         private final Optional<RequestHandler> handler;
         private final Optional<Handling> handling;
         private final List<Mirror> mirrors;
+        private final Map<Permission, NamespaceLimit> limits;
 
         /**
          * Creates an admission.
@@ -117,9 +127,33 @@ public interface RequestHandler {
                 Optional<RequestHandler> handler,
                 Optional<Handling> handling,
                 List<Mirror> mirrors) {
+            this(handler, handling, mirrors, Map.of());
+        }
+
+        private Admission(
+                Optional<RequestHandler> handler,
+                Optional<Handling> handling,
+                List<Mirror> mirrors,
+                Map<Permission, NamespaceLimit> limits) {
             this.handler = handler;
             this.handling = handling;
             this.mirrors = mirrors;
+            this.limits = limits;
+        }
+
+        /** Returns the same admission of a client that may only have a part of the answer. */
+        Admission limited(Map<Permission, NamespaceLimit> found) {
+            return new Admission(handler, handling, mirrors, Map.copyOf(found));
+        }
+
+        /** Returns the present limit of what a permission is needed for, empty for none. */
+        public Optional<NamespaceLimit> limit(Permission permission) {
+            return Optional.ofNullable(limits.get(permission)).map(NamespaceLimit::latest);
+        }
+
+        /** Returns the present limit of a request that needs one permission, empty for none. */
+        public Optional<NamespaceLimit> limit() {
+            return limits.keySet().stream().findFirst().flatMap(this::limit);
         }
 
         /** Returns what answers instead of the mirrors, empty if mirrors answer. */

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader.SnapshotPin;
@@ -63,6 +64,9 @@ public final class Watch implements WatchSource {
     /** What the client needs for this resource, null if it needs what its request says. */
     private final @Nullable Permission permission;
 
+    /** The namespaces that the client may see, null if it has no limit. */
+    private final @Nullable NamespaceLimit limit;
+
     /** Continues the watch if its client falls behind, null if nothing does. */
     private final @Nullable CatchUp catchUp;
 
@@ -85,8 +89,8 @@ public final class Watch implements WatchSource {
     /** Count what has been sent. Written by one thread at a time, in order; read by any thread. */
     private volatile long events, bytes;
 
-    /** Written before the signal, so that the run that follows the signal sees it. */
-    private volatile boolean revoked;
+    /** Written before the signal, so that the run that follows the signal sees them. */
+    private volatile boolean revoked, expired;
 
     /**
      * Creates a watch that begins now. The caller must end it.
@@ -110,6 +114,7 @@ public final class Watch implements WatchSource {
             @Nullable CatchUp catchUp) {
         this.mirror = start.wanted().mirror();
         this.selection = start.wanted().selection();
+        this.limit = start.wanted().limit();
         this.frames = start.frames();
         this.phase = start.phase();
         this.mute = !frames.areWritable() && !(phase instanceof WatchPhase.Failing);
@@ -140,6 +145,8 @@ public final class Watch implements WatchSource {
                                     Objects.requireNonNull(permission),
                                     "the permission to watch it was revoked"),
                             EndReason.CLOSED);
+        } else if (isExpired() && phase.position() != null) {
+            phase = WatchPhase.expired(mirror.revision(), mirror.revision());
         }
         if (!isInitial()) {
             unpin();
@@ -304,6 +311,32 @@ public final class Watch implements WatchSource {
         return revoked;
     }
 
+    /**
+     * Ends this watch with 410, because its client may see other namespaces now and has to list
+     * again (list-watch.md#pn-3). Thread-safe.
+     */
+    public void expire() {
+        expired = true;
+        signal.signal();
+    }
+
+    private boolean isExpired() {
+        return expired || (limit != null && limit.isReplaced());
+    }
+
+    /**
+     * Returns whether the watch shows what its client may see. Thread-safe.
+     *
+     * @param now the present limit of the client, null for none
+     */
+    public boolean isWithin(@Nullable NamespaceLimit now) {
+        return !isExpired() && namespaces(limit).equals(namespaces(now));
+    }
+
+    private static Optional<SortedSet<String>> namespaces(@Nullable NamespaceLimit limit) {
+        return limit == null ? Optional.empty() : limit.namespaces();
+    }
+
     /** Returns the credentials of the client, empty if none are required. Thread-safe. */
     Optional<RequestCredentials> credentials() {
         Optional<RequestCredentials> all = client.watcher().credentials();
@@ -367,6 +400,11 @@ public final class Watch implements WatchSource {
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
         Reading reading = mirror.read(cursor);
+        if (isExpired()) {
+            // What has been read may be after the revision at which the next limit begins.
+            phase = WatchPhase.expired(mirror.revision(), mirror.revision());
+            return null;
+        }
         boolean delays = !following.replaying() && schedule.isDelayed();
         if (delays && schedule.holds(isTooSmall(reading))) {
             phase = following.at(cursor);

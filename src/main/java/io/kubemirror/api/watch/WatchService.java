@@ -208,7 +208,7 @@ public final class WatchService {
         Boolean initialEvents = wanted.options().streaming().initialEvents();
         boolean beginsWithState = initialEvents != null && initialEvents;
         if (!beginsWithState && !revision.isZero()) {
-            return startAfter(revision, mirror);
+            return startAfter(revision, wanted);
         }
         if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
@@ -246,7 +246,11 @@ public final class WatchService {
                         : StatusErrors.behindWrites());
     }
 
-    private static WatchPhase startAfter(Revision revision, Mirror mirror) {
+    private static WatchPhase startAfter(Revision revision, CollectionRequest wanted) {
+        Mirror mirror = wanted.mirror();
+        if (!wanted.continuesAfter(revision)) {
+            return WatchPhase.expired(revision, mirror.revision());
+        }
         return switch (mirror.start(revision)) {
             case StartPosition.From from -> WatchPhase.after(from.cursor());
             case StartPosition.TooOld old -> WatchPhase.expired(revision, old.floor());

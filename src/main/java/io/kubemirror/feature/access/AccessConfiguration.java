@@ -125,7 +125,7 @@ class AccessConfiguration {
                     ? new GuardedAccess(
                             properties,
                             dependencies,
-                            wanted -> directory.getObject().namespacesTogether(wanted))
+                            GuardedAccess.MirroredNamespaces.of(directory::getObject))
                     : AccessControl.OPEN;
         }
 

@@ -24,6 +24,8 @@ import org.springframework.validation.annotation.Validated;
  *     API server's own.
  * @param tokenFile Path of a static token file with lines of the form
  *     token,user,uid,"group1,group2".
+ * @param permittedNamespaces Whether a client that may not read a resource in all namespaces gets
+ *     the objects of those in which it may.
  * @param reviewTimeout Timeout of a review request to the API server.
  * @param recheckInterval Interval at which the permissions of open watches are checked again.
  * @param cache Cache of review results.
@@ -35,6 +37,7 @@ public record AccessProperties(
         @DefaultValue("access-review") AuthorizationMode authorization,
         @DefaultValue List<String> audiences,
         @Nullable String tokenFile,
+        @DefaultValue("false") boolean permittedNamespaces,
         @DefaultValue("5s")
                 @DurationUnit(ChronoUnit.SECONDS)
                 @DurationMin(millis = 100, message = "is too short; use 100ms or more")

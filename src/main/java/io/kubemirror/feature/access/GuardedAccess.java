@@ -5,6 +5,8 @@ import module java.base;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
@@ -27,13 +29,18 @@ import io.micrometer.core.instrument.MeterRegistry;
  */
 public final class GuardedAccess implements AccessControl {
 
+    /** The part of the memory for decisions that limits to namespaces may take. */
+    private static final int LIMITS = 4;
+
     /** The owner of a token who may not ask who they are. */
     private static final Identity UNNAMED = new Identity("", "", List.of(), Map.of());
 
     private final AccessProperties properties;
-    private final Function<Permission.OnResource, List<String>> together;
+    private final MirroredNamespaces namespaces;
     private final AccessMeters meters;
+    private final TokenHasher hasher;
     private final Reviewer reviewer;
+    private final Optional<PermittedNamespaces> permitted;
     private final List<Authenticator> authenticators;
 
     /**
@@ -54,6 +61,31 @@ public final class GuardedAccess implements AccessControl {
             LongSupplier nanos,
             MemoryBudget memory) {}
 
+    /** Knows which namespaces of a resource are mirrored. Thread-safe. */
+    public interface MirroredNamespaces {
+
+        /** As {@link MirrorDirectory#namespacesTogether}. */
+        List<String> together(Permission.OnResource wanted);
+
+        /** As {@link MirrorDirectory#populated}. */
+        PopulatedNamespaces populated(Permission.OnResource wanted);
+
+        /** Returns those of a directory, which is not read before it is needed. */
+        static MirroredNamespaces of(Supplier<MirrorDirectory> directory) {
+            return new MirroredNamespaces() {
+                @Override
+                public List<String> together(Permission.OnResource wanted) {
+                    return directory.get().namespacesTogether(wanted);
+                }
+
+                @Override
+                public PopulatedNamespaces populated(Permission.OnResource wanted) {
+                    return directory.get().populated(wanted);
+                }
+            };
+        }
+    }
+
     /** Authenticates clients by their credentials. May be used from any thread. */
     @FunctionalInterface
     private interface Authenticator {
@@ -66,21 +98,26 @@ public final class GuardedAccess implements AccessControl {
     /**
      * Creates access control as configured.
      *
-     * @param together returns the namespaces in each of which a client needs a permission that it
-     *     does not have for all, empty if it needs that one
+     * @param namespaces not asked before the first request
      * @throws
      *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
      *     if the token file cannot be used
      */
     public GuardedAccess(
-            AccessProperties properties,
-            Dependencies dependencies,
-            Function<Permission.OnResource, List<String>> together) {
-        TokenHasher hasher = new TokenHasher();
+            AccessProperties properties, Dependencies dependencies, MirroredNamespaces namespaces) {
+        this.hasher = new TokenHasher();
         this.properties = properties;
-        this.together = together;
+        this.namespaces = namespaces;
         this.meters = new AccessMeters(dependencies.registry());
-        this.reviewer = new Reviewer(properties, dependencies, hasher, meters);
+        long limit = dependencies.memory().limit();
+        this.reviewer =
+                new Reviewer(properties, dependencies, reviews(properties, limit), hasher, meters);
+        this.permitted =
+                properties.permittedNamespaces()
+                        ? Optional.of(
+                                new PermittedNamespaces(
+                                        namespaces, limit / LIMITS, dependencies.executor()))
+                        : Optional.empty();
         this.authenticators = authenticators(properties, dependencies, hasher, reviewer);
     }
 
@@ -126,7 +163,12 @@ public final class GuardedAccess implements AccessControl {
      * @param limit the limit of the budget for decisions
      */
     public static long memory(AccessProperties properties, long limit) {
-        return Reviewer.memory(properties.cache(), limit);
+        return reviews(properties, limit) + (properties.permittedNamespaces() ? limit / LIMITS : 0);
+    }
+
+    private static long reviews(AccessProperties properties, long limit) {
+        long most = properties.permittedNamespaces() ? limit - limit / LIMITS : limit;
+        return Reviewer.memory(properties.cache(), most);
     }
 
     @Override
@@ -147,8 +189,32 @@ public final class GuardedAccess implements AccessControl {
                 && permission instanceof Permission.OnResource wanted) {
             decision = checkEach(credentials, wanted, decision);
         }
+        if (permitted.isPresent()
+                && permission instanceof Permission.OnResource wanted
+                && PermittedNamespaces.areAsked(wanted)) {
+            decision =
+                    permitted
+                            .get()
+                            .limit(
+                                    decision,
+                                    client(credentials),
+                                    wanted,
+                                    one -> checkOne(credentials, one));
+        }
         meters.decided(decision);
         return decision;
+    }
+
+    /** Returns a digest of who a client is, or of its token if nobody asks who that is. */
+    private String client(Credentials credentials) throws InterruptedException {
+        Result<Optional<Identity>> known =
+                properties.authentication().isEmpty()
+                        ? Result.of(Optional.empty())
+                        : identify(credentials);
+        return hasher.text(
+                known instanceof Result.Success(var identity) && identity.isPresent()
+                        ? List.of(identity.get().name(), identity.get().uid())
+                        : List.of(Objects.requireNonNullElse(credentials.token(), "")));
     }
 
     /**
@@ -159,11 +225,11 @@ public final class GuardedAccess implements AccessControl {
             Credentials credentials, Permission.OnResource wanted, AccessDecision denial)
             throws InterruptedException {
         AccessDecision decision = denial;
-        for (String namespace : together.apply(wanted)) {
+        for (String namespace : namespaces.together(wanted)) {
             decision = checkOne(credentials, wanted.in(namespace));
             switch (decision) {
                 case AccessDecision.Admitted _ -> {}
-                case AccessDecision.Forbidden _ -> {
+                case AccessDecision.Forbidden _, AccessDecision.Limited _ -> {
                     return denial;
                 }
                 case AccessDecision.Unauthenticated _, AccessDecision.Unavailable _ -> {
@@ -263,7 +329,7 @@ public final class GuardedAccess implements AccessControl {
         void decided(AccessDecision verdict) {
             String decision =
                     switch (verdict) {
-                        case AccessDecision.Admitted _ -> "allowed";
+                        case AccessDecision.Admitted _, AccessDecision.Limited _ -> "allowed";
                         case AccessDecision.Unauthenticated _ -> "unauthenticated";
                         case AccessDecision.Forbidden _ -> "forbidden";
                         case AccessDecision.Unavailable _ -> "unavailable";

@@ -51,10 +51,15 @@ final class Reviewer {
     private final Semaphore turns = new Semaphore(AT_A_TIME, true);
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    /** Creates a reviewer. The timeout of a request also limits the wait for a free slot. */
+    /**
+     * Creates a reviewer. The timeout of a request also limits the wait for a free slot.
+     *
+     * @param memory of both caches together, in bytes
+     */
     Reviewer(
             AccessProperties properties,
             GuardedAccess.Dependencies dependencies,
+            long memory,
             TokenHasher hasher,
             AccessMeters meters) {
         this.reviews = dependencies.reviews();
@@ -62,7 +67,7 @@ final class Reviewer {
         this.audiences = properties.audiences();
         this.hasher = hasher;
         AccessProperties.Cache settings = properties.cache();
-        long bytes = memory(settings, dependencies.memory().limit()) / 2;
+        long bytes = memory / 2;
         Ticker ticker = dependencies.nanos()::getAsLong;
         this.tokens =
                 new ReviewKind<>(

@@ -94,13 +94,14 @@ final class StreamController implements RequestHandler {
         return Optional.of(
                 new Handling(
                         new Guard.Permissions(
-                                each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
+                                each.isEmpty() ? List.of(PermissionReader.of(request)) : each,
+                                true),
                         0));
     }
 
     /** Opens a stream. */
     @GetMapping("/kubemirror/v1/watch")
-    Optional<WatchConnection> stream(Exchange exchange)
+    Optional<WatchConnection> stream(Admission admission, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
         Query query = exchange.query();
@@ -120,7 +121,7 @@ final class StreamController implements RequestHandler {
         List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
         for (NamedResource one : named) {
             ListOptions resumed = after(options, reached.get(parts.size()));
-            parts.add(select(one, resumed, maxAge, exchange));
+            parts.add(select(one, resumed, maxAge, admission, exchange));
         }
         WatchMultiplexer.StreamSource reading =
                 new WatchMultiplexer.StreamSource(
@@ -130,6 +131,7 @@ final class StreamController implements RequestHandler {
                                         resources(query).get(number),
                                         after(options, after),
                                         maxAge,
+                                        admission,
                                         exchange),
                         cursors,
                         MinRevision.of(exchange),
@@ -142,7 +144,11 @@ final class StreamController implements RequestHandler {
     }
 
     private WatchMultiplexer.StreamPart select(
-            NamedResource named, ListOptions options, Optional<Duration> maxAge, Exchange exchange)
+            NamedResource named,
+            ListOptions options,
+            Optional<Duration> maxAge,
+            Admission admission,
+            Exchange exchange)
             throws Rejection, InterruptedException {
         Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());
         RequestPath.Resource resource =
@@ -151,7 +157,9 @@ final class StreamController implements RequestHandler {
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        SelectedWatch selected = single.select(found, options, maxAge, exchange);
+        MirroredResource seen =
+                admission.limit(named.permission()).map(found::limitedTo).orElse(found);
+        SelectedWatch selected = single.select(seen, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
                 // The same text once for all streams, if it is the same.

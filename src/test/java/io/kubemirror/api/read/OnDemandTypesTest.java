@@ -27,7 +27,8 @@ class OnDemandTypesTest {
                     List.of(),
                     mirror -> {
                         throw new AssertionError(mirror.scope() + " is resolved");
-                    });
+                    },
+                    null);
 
     private final Rejection absent = Rejection.absent("");
 

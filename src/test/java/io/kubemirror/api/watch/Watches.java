@@ -171,6 +171,7 @@ public final class Watches {
                                 mirror,
                                 selection,
                                 ListOptions.decode(Query.parse(""), false),
+                                null,
                                 null));
     }
 

@@ -218,6 +218,7 @@ class GuardedAccessTest {
                         mode,
                         List.of(),
                         null,
+                        false,
                         Duration.ofSeconds(5),
                         Duration.ofMinutes(1),
                         new AccessProperties.Cache(ALLOWED, DENIED, GRACE, remembered)),
@@ -228,6 +229,6 @@ class GuardedAccessTest {
                         InstantSource.system(),
                         now::get,
                         io.kubemirror.model.MemoryBudget.unlimited()),
-                _ -> namespaces);
+                ScriptedReviews.mirrored(namespaces));
     }
 }

@@ -179,6 +179,7 @@ class ReviewerTest {
                         AuthorizationMode.ACCESS_REVIEW,
                         List.of(),
                         null,
+                        false,
                         Duration.ofMillis(50),
                         minute,
                         new AccessProperties.Cache(minute, minute, minute, 100)),
@@ -189,6 +190,8 @@ class ReviewerTest {
                         InstantSource.system(),
                         System::nanoTime,
                         memory),
+                Reviewer.memory(
+                        new AccessProperties.Cache(minute, minute, minute, 100), memory.limit()),
                 new TokenHasher(),
                 new AccessMeters(registry));
     }

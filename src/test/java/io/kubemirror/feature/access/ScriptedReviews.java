@@ -3,13 +3,16 @@ package io.kubemirror.feature.access;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.feature.access.GuardedAccess.MirroredNamespaces;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
+import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -49,6 +52,11 @@ final class ScriptedReviews implements ReviewApi {
     /** From now on a user may do what they like in a namespace. */
     public void permit(String user, String namespace) {
         permitted.add(user + " in " + namespace);
+    }
+
+    /** From now on a user may do nothing in a namespace, unless they may do what they like. */
+    void forbid(String user, String namespace) {
+        permitted.remove(user + " in " + namespace);
     }
 
     /** From now on a user may do nothing. */
@@ -133,12 +141,27 @@ final class ScriptedReviews implements ReviewApi {
      * @param grace how long a permission is used while it cannot be reviewed
      */
     public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
+        return rechecking(nanos, allowed, grace, false, mirrored(List.of()));
+    }
+
+    /** Creates one that limits clients to the namespaces in which they may read. */
+    AccessControl limiting(LongSupplier nanos, Duration allowed, MirroredNamespaces mirrored) {
+        return rechecking(nanos, allowed, Duration.ZERO, true, mirrored);
+    }
+
+    private AccessControl rechecking(
+            LongSupplier nanos,
+            Duration allowed,
+            Duration grace,
+            boolean limiting,
+            MirroredNamespaces mirrored) {
         return new GuardedAccess(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         AuthorizationMode.ACCESS_REVIEW,
                         List.of(),
                         null,
+                        limiting,
                         Duration.ofSeconds(20),
                         Duration.ofMillis(5),
                         new AccessProperties.Cache(allowed, Duration.ZERO, grace, 1_000)),
@@ -148,7 +171,22 @@ final class ScriptedReviews implements ReviewApi {
                         task -> Thread.ofVirtual().start(task),
                         InstantSource.system(),
                         nanos,
-                        MemoryBudget.unlimited()),
-                _ -> List.of());
+                        MemoryBudget.ofProcess(1 << 24)),
+                mirrored);
+    }
+
+    /** Returns namespaces of a union, which has no objects. */
+    static MirroredNamespaces mirrored(List<String> together) {
+        return new MirroredNamespaces() {
+            @Override
+            public List<String> together(Permission.OnResource wanted) {
+                return together;
+            }
+
+            @Override
+            public PopulatedNamespaces populated(Permission.OnResource wanted) {
+                return new PopulatedNamespaces(Collections.emptySortedSet(), Revision.ZERO);
+            }
+        };
     }
 }

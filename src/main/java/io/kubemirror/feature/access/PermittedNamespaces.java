@@ -1,0 +1,154 @@
+package io.kubemirror.feature.access;
+
+import module java.base;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import io.kubemirror.api.http.AccessControl.AccessDecision;
+import io.kubemirror.api.http.NamespaceLimit;
+import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
+import io.kubemirror.feature.access.GuardedAccess.MirroredNamespaces;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits clients that ask for all namespaces to those in which they may read (list-watch.md#pn-1).
+ *
+ * <p>Remembers the limit of each client, so that one that continues is not told to list again. A
+ * limit that was forgotten begins at the present revision.
+ */
+final class PermittedNamespaces {
+
+    /** The maximum number of namespaces that are reviewed for a request (list-watch.md#pn-2). */
+    static final int MAX_NAMESPACES = 250;
+
+    /** The memory of a namespace in a limit, in bytes: its entry, and its name. */
+    private static final int NAMESPACE = 128;
+
+    private final MirroredNamespaces mirrored;
+    private final Cache<String, NamespaceLimit> limits;
+
+    /** Decides about one namespace. */
+    @FunctionalInterface
+    interface NamespaceCheck {
+
+        AccessDecision check(Permission.OnResource permission) throws InterruptedException;
+    }
+
+    /**
+     * Creates an instance without limits.
+     *
+     * @param bytes the maximum size of the remembered limits
+     * @param executor forgets them
+     */
+    PermittedNamespaces(MirroredNamespaces mirrored, long bytes, Executor executor) {
+        this.mirrored = mirrored;
+        this.limits =
+                Caffeine.newBuilder()
+                        .maximumWeight(bytes)
+                        .weigher(PermittedNamespaces::weight)
+                        .executor(executor)
+                        .build();
+    }
+
+    private static int weight(String key, NamespaceLimit limit) {
+        return ReviewCache.ENTRY
+                + 2 * key.length()
+                + NAMESPACE * limit.namespaces().map(Set::size).orElse(0);
+    }
+
+    /** Returns whether a permission is for the objects of all namespaces. */
+    static boolean areAsked(Permission.OnResource wanted) {
+        boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
+        return collection && wanted.namespace().isEmpty();
+    }
+
+    /**
+     * Limits a decision.
+     *
+     * @param all the decision about all namespaces
+     * @param client a digest of who the client is
+     * @param each decides about each namespace
+     * @throws InterruptedException if the thread is interrupted while it waits for a review
+     */
+    AccessDecision limit(
+            AccessDecision all, String client, Permission.OnResource wanted, NamespaceCheck each)
+            throws InterruptedException {
+        String key = client + wanted;
+        return switch (all) {
+            case AccessDecision.Admitted(var user, _) ->
+                    new AccessDecision.Admitted(user, lifted(key, wanted));
+            case AccessDecision.Forbidden denial -> limited(denial, key, wanted, each);
+            case AccessDecision.Limited _,
+                    AccessDecision.Unauthenticated _,
+                    AccessDecision.Unavailable _ ->
+                    all;
+        };
+    }
+
+    private AccessDecision limited(
+            AccessDecision.Forbidden denial,
+            String key,
+            Permission.OnResource wanted,
+            NamespaceCheck each)
+            throws InterruptedException {
+        PopulatedNamespaces populated = mirrored.populated(wanted);
+        if (populated.names().size() > MAX_NAMESPACES) {
+            return denial;
+        }
+        String user = "";
+        Set<String> permitted = new HashSet<>();
+        for (String namespace : populated.names()) {
+            switch (each.check(wanted.in(namespace))) {
+                case AccessDecision.Admitted(var name, _) -> {
+                    user = name;
+                    permitted.add(namespace);
+                }
+                case AccessDecision.Forbidden _, AccessDecision.Limited _ -> {}
+                case AccessDecision.Unauthenticated unknown -> {
+                    return unknown;
+                }
+                case AccessDecision.Unavailable unavailable -> {
+                    return unavailable;
+                }
+            }
+        }
+        return permitted.isEmpty()
+                ? denial
+                : new AccessDecision.Limited(
+                        user, remembered(key, wanted, NamespaceLimit.to(permitted)), denial);
+    }
+
+    /** Returns what takes the place of the limit that the client had, null if it had none. */
+    private @Nullable NamespaceLimit lifted(String key, Permission.OnResource wanted) {
+        return limits.getIfPresent(key) == null
+                ? null
+                : remembered(key, wanted, NamespaceLimit.toNone());
+    }
+
+    /** Returns the limit that the client has already if it is the same, otherwise begins it. */
+    private NamespaceLimit remembered(
+            String key, Permission.OnResource wanted, NamespaceLimit found) {
+        NamespaceLimit now =
+                limits.asMap()
+                        .merge(
+                                key,
+                                found,
+                                (before, other) ->
+                                        before.namespaces().equals(other.namespaces())
+                                                ? before
+                                                : replaced(before, other));
+        if (now == found) {
+            found.begin(mirrored.populated(wanted).revision());
+        }
+        return now;
+    }
+
+    private static NamespaceLimit replaced(NamespaceLimit before, NamespaceLimit now) {
+        before.replaceBy(now);
+        return now;
+    }
+}

@@ -1,0 +1,54 @@
+package io.kubemirror.api.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import module java.base;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.Revision;
+
+import org.junit.jupiter.api.Test;
+
+/** Tests where clients may continue whose permissions change (list-watch.md#pn-3). */
+class NamespaceLimitTest {
+
+    private static final Revision BEFORE = new Revision("9");
+    private static final Revision BEGIN = new Revision("10");
+
+    private final NamespaceLimit limit = NamespaceLimit.to(Set.of("b", "a"));
+
+    @Test
+    void nobody_continues_before_a_limit_has_begun() {
+        assertThat(limit.continuesAfter(BEGIN)).isFalse();
+    }
+
+    @Test
+    void clients_continue_from_where_the_limit_began() {
+        limit.begin(BEGIN);
+
+        assertThat(limit.continuesAfter(BEFORE)).isFalse();
+        assertThat(limit.continuesAfter(BEGIN)).isTrue();
+    }
+
+    @Test
+    void nobody_continues_after_a_limit_was_replaced() {
+        limit.begin(BEGIN);
+        NamespaceLimit next = NamespaceLimit.to(Set.of("a"));
+        NamespaceLimit last = NamespaceLimit.toNone();
+        limit.replaceBy(next);
+        next.replaceBy(last);
+
+        assertThat(limit.isReplaced()).isTrue();
+        assertThat(limit.continuesAfter(BEGIN)).isFalse();
+        assertThat(limit.latest()).isSameAs(last);
+        assertThat(last.latest()).isSameAs(last);
+    }
+
+    @Test
+    void limit_to_all_namespaces_narrows_nothing() {
+        assertThat(NamespaceLimit.toNone().narrow(FieldSelector.everything()))
+                .isEqualTo(FieldSelector.everything());
+        assertThat(limit.narrow(FieldSelector.everything()).text())
+                .isEqualTo("metadata.namespace in (a,b)");
+    }
+}
