@@ -45,12 +45,9 @@ public final class FieldSelector {
      * @param only the namespaces; none match nothing
      */
     public FieldSelector within(SortedSet<String> only) {
-        String term =
-                FieldTerm.NAMESPACE + only.stream().collect(Collectors.joining(",", " in (", ")"));
-        return new FieldSelector(
-                text.isEmpty() ? term : text + "," + term,
-                terms,
-                Collections.unmodifiableSortedSet(new TreeSet<>(only)));
+        String term = FieldTerm.NAMESPACE + " in (" + String.join(",", only) + ")";
+        String written = text.isEmpty() ? term : text + "," + term;
+        return new FieldSelector(written, terms, new TreeSet<>(only));
     }
 
     /** Returns the selector that matches every object. */
@@ -108,13 +105,11 @@ public final class FieldSelector {
      * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        return isWithin(other.namespaces)
+        SortedSet<String> own = namespaces;
+        SortedSet<String> wider = other.namespaces;
+        return (wider == null || (own != null && wider.containsAll(own)))
                 && other.terms.stream()
-                        .allMatch(implied -> terms.stream().anyMatch(own -> own.implies(implied)));
-    }
-
-    private boolean isWithin(@Nullable SortedSet<String> wider) {
-        return wider == null || (namespaces != null && wider.containsAll(namespaces));
+                        .allMatch(implied -> terms.stream().anyMatch(one -> one.implies(implied)));
     }
 
     /** Returns the selector as it was written, with what {@link #within} has added. */
@@ -122,20 +117,16 @@ public final class FieldSelector {
         return text;
     }
 
-    private Set<FieldTerm> demands() {
-        return Set.copyOf(terms);
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof FieldSelector selector
-                && selector.demands().equals(demands())
+                && selector.terms.equals(terms)
                 && Objects.equals(selector.namespaces, namespaces);
     }
 
     @Override
     public int hashCode() {
-        return demands().hashCode();
+        return terms.hashCode();
     }
 
     @Override
@@ -156,15 +147,12 @@ public final class FieldSelector {
         static final String NAMESPACE = "metadata.namespace";
 
         boolean matches(KubeObject object) {
-            return hasValue(object) != negated;
-        }
-
-        private boolean hasValue(KubeObject object) {
-            return switch (field) {
-                case NAME -> object.key().isNamed(value);
-                case NAMESPACE -> object.key().isIn(value);
-                default -> object.fields().getOrDefault(field, "").equals(value);
-            };
+            return negated
+                    != switch (field) {
+                        case NAME -> object.key().isNamed(value);
+                        case NAMESPACE -> object.key().isIn(value);
+                        default -> object.fields().getOrDefault(field, "").equals(value);
+                    };
         }
 
         /** Returns whether every object that matches this term also matches the other. */

@@ -60,14 +60,9 @@ public final class HighWaterMark {
             ended = nanos;
         }
         if (nanos - ended >= PERIOD.toNanos()) {
-            previous = begin(present);
+            previous = highest.getAndSet(Math.max(0, present));
             ended = nanos;
         }
         return Math.max(previous, highest.get());
-    }
-
-    /** Begins a period, and returns the largest value of the one before. */
-    private long begin(long present) {
-        return highest.getAndSet(Math.max(0, present));
     }
 }
