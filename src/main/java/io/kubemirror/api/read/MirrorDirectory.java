@@ -198,8 +198,8 @@ public final class MirrorDirectory {
     public record PopulatedNamespaces(SortedSet<String> names, Revision revision) {}
 
     /**
-     * Returns the namespaces that have objects in the mirrors of a resource; none if it is not a
-     * resource in namespaces.
+     * Returns the namespaces that have objects in the mirrors of a resource that answer for all
+     * namespaces; none if it is not a resource in namespaces.
      *
      * @param wanted a permission for all namespaces
      */
@@ -208,7 +208,9 @@ public final class MirrorDirectory {
         Revision revision = Revision.ZERO;
         for (Mirror mirror : mirrors.named(wanted.resource())) {
             Optional<Snapshot> state = mirror.snapshot();
-            if (isNamed(mirror.scope(), wanted) && state.isPresent()) {
+            Scope scope = mirror.scope();
+            boolean forAll = scope.several() || scope.namespace().isEmpty();
+            if (forAll && isNamed(scope, wanted) && state.isPresent()) {
                 revision = Revision.later(revision, mirror.revision());
                 addNamespaces(state.get(), names);
             }
