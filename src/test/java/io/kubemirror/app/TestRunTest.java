@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.real.K3sApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
 
@@ -36,6 +37,27 @@ class TestRunTest {
         assertThat(run(true))
                 .anyMatch(line -> line.endsWith(", a real API server."))
                 .noneMatch(TestRunTest::isProblem);
+    }
+
+    /** Spring Boot's plugin refuses to choose among several. */
+    @Test
+    void no_other_class_beside_the_tests_can_be_meant() throws IOException {
+        Pattern main = Pattern.compile("\\bstatic void main\\(");
+        try (Stream<Path> sources = Files.walk(Path.of("src", "test", "java"))) {
+            assertThat(
+                            sources.filter(Files::isRegularFile)
+                                    .filter(
+                                            file ->
+                                                    main.matcher(
+                                                                    Unchecked.call(
+                                                                            () ->
+                                                                                    Files
+                                                                                            .readString(
+                                                                                                    file)))
+                                                            .find()))
+                    .extracting(file -> file.getFileName().toString())
+                    .containsExactly(TestKubeMirrorApplication.class.getSimpleName() + ".java");
+        }
     }
 
     private static boolean isProblem(String line) {

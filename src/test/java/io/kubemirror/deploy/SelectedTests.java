@@ -12,14 +12,13 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 /** Runs test classes in the JVM that it is started in, such as that of the image. */
 final class SelectedTests {
 
-    private SelectedTests() {}
-
     /**
-     * Ends with code 0 if all tests have passed, and there were some.
+     * Ends with code 0 if all tests have passed, and there were some. Not static, because {@code
+     * mvn spring-boot:test-run} starts the only class that has a static method of this name.
      *
      * @param arguments the names of classes
      */
-    static void main(String[] arguments) {
+    void main(String[] arguments) {
         LauncherDiscoveryRequest request =
                 LauncherDiscoveryRequestBuilder.request()
                         .selectors(Arrays.stream(arguments).map(name -> selectClass(name)).toList())

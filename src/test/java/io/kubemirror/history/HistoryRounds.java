@@ -35,8 +35,16 @@ final class HistoryRounds {
         this.directory = directory;
     }
 
-    /** Exits with 1 if something is illegal. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    /** Rounds that keep their files in a new directory. */
+    HistoryRounds() throws IOException {
+        this(Files.createTempDirectory("history"));
+    }
+
+    /**
+     * Exits with 1 if something is illegal. Not static, because {@code mvn spring-boot:test-run}
+     * starts the only class that has a static method of this name.
+     */
+    void main() throws IOException, InterruptedException {
         String kept = System.getProperty("history.judge", "");
         if (!kept.isEmpty()) {
             Checker checker = HistoryRun.checker(History.read(Path.of(kept)));
@@ -45,9 +53,7 @@ final class HistoryRounds {
             again.stream().map(Violation::brief).forEach(System.out::println);
             System.exit(again.isEmpty() ? 0 : 1);
         }
-        Path directory = Files.createTempDirectory("history");
-        HistoryRounds rounds = new HistoryRounds(directory);
-        List<Violation> violations = rounds.run(Long.getLong("history.seconds", ROUND));
+        List<Violation> violations = run(Long.getLong("history.seconds", ROUND));
         violations.stream().limit(3).map(Violation::brief).forEach(System.out::println);
         System.exit(violations.isEmpty() ? 0 : 1);
     }
