@@ -26,7 +26,10 @@ import java.security.cert.CertificateException;
  * not its token has expired, never on a 401, and cannot replace client certificates.
  *
  * <p>Only a kubeconfig needs the {@code ApiClient} of the official client, which registers 768
- * types and reads the authorities of the JDK twice when it is created.
+ * types and reads the authorities of the JDK twice when it is created. Rejected in a pod: {@code
+ * ClientBuilder.cluster()} loads 1,213 classes in place of 139 and takes 0.2 s of processor time in
+ * place of 0.1 s at each start. Its {@code buildCall} takes 20 to 30 µs for a request, and returns
+ * the same call.
  */
 sealed interface CredentialSource
         permits CredentialSource.ServerUrl, CredentialSource.ServiceAccount, KubeconfigFile {
