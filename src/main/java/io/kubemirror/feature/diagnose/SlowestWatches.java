@@ -21,8 +21,6 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
  */
 final class SlowestWatches implements Collector {
 
-    private static final String NAME = "kubemirror_watch_pending_changes";
-
     /** The maximum number of series. */
     static final int MAX = 5;
 
@@ -38,11 +36,6 @@ final class SlowestWatches implements Collector {
     }
 
     @Override
-    public String getPrometheusName() {
-        return NAME;
-    }
-
-    @Override
     public MetricSnapshot collect() {
         // Two watches of a client are one series, that of the slower one.
         Map<Labels, Long> behind = new HashMap<>();
@@ -55,7 +48,7 @@ final class SlowestWatches implements Collector {
         }
         GaugeSnapshot.Builder snapshot =
                 GaugeSnapshot.builder()
-                        .name(NAME)
+                        .name("kubemirror_watch_pending_changes")
                         .help("Changes that the slowest watches have not been sent");
         behind.entrySet().stream()
                 .sorted(Map.Entry.<Labels, Long>comparingByValue().reversed())
@@ -65,7 +58,7 @@ final class SlowestWatches implements Collector {
     }
 
     private static GaugeDataPointSnapshot point(Labels labels, long changes) {
-        return GaugeDataPointSnapshot.builder().labels(labels).value(changes).build();
+        return GaugeDataPointSnapshot.builder().labels(labels).value((double) changes).build();
     }
 
     /** A client keeps its series when it connects again, from another port. */
