@@ -25,6 +25,7 @@ final class LoadTest {
                     "conflate",
                     "fanout",
                     "clients",
+                    "open",
                     "steady",
                     "selected",
                     "shards",
@@ -61,6 +62,7 @@ final class LoadTest {
     private Map<Integer, FanOutChapter.Both> bursts = Map.of();
     private FanOutChapter.@Nullable Both steady;
     private Map<Integer, ControlPlaneChapter.BothCosts> clients = Map.of();
+    private Map<String, List<Double>> opening = Map.of();
 
     private LoadTest(LoadEnvironment loadEnvironment, MachineFloor machineFloor) {
         this.loadEnvironment = loadEnvironment;
@@ -160,6 +162,7 @@ final class LoadTest {
                     clients =
                             new ControlPlaneChapter(loadEnvironment, rounds, rows)
                                     .measure((int) time.toSeconds() * 4);
+            case "open" -> opening = new OpenChapter(loadEnvironment, rounds, rows).measure();
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(2));
             case "shards" -> fanOut.sharded(time.dividedBy(2));
@@ -200,7 +203,7 @@ final class LoadTest {
         CHAPTERS.stream()
                 .filter(runs::containsKey)
                 .forEach(name -> inOrder.put(name, Objects.requireNonNull(runs.get(name))));
-        return new PerformancePage(machineFloor, inOrder, bursts, steady, clients);
+        return new PerformancePage(machineFloor, inOrder, bursts, steady, clients, opening);
     }
 
     private void write(Path directory) throws IOException {

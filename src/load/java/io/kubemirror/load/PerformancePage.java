@@ -26,13 +26,15 @@ import org.knowm.xchart.style.Styler.LegendPosition;
  * @param bursts the bursts by the number of watches
  * @param steady the events at a rate, null if they were not measured
  * @param clients the processor time of a creation by the number of clients that watch
+ * @param opening what processes take of a core while watches are opened, in percent, by second
  */
 record PerformancePage(
         MachineFloor machineFloor,
         Map<String, ChapterRun> runs,
         Map<Integer, FanOutChapter.Both> bursts,
         FanOutChapter.@Nullable Both steady,
-        Map<Integer, BothCosts> clients) {
+        Map<Integer, BothCosts> clients,
+        Map<String, List<Double>> opening) {
 
     private static final int WIDTH = 720;
     private static final int HEIGHT = 420;
@@ -69,6 +71,8 @@ record PerformancePage(
         ![CPU per delivery against watches](performance-cpu.svg)
 
         ![CPU of one creation against clients that watch](performance-clients.svg)
+
+        ![CPU while 10,000 watches are opened](performance-open.svg)
 
         Chapters (`-Dload.chapters`) in the order of the table, with their rounds,
         time, and load average at the start: %s.
@@ -128,6 +132,11 @@ record PerformancePage(
         }
         if (!bursts.isEmpty()) {
             burstPlots(directory);
+        }
+        if (!opening.isEmpty()) {
+            XYChart open = chart("CPU while 10,000 watches are opened", "seconds", "% of a core");
+            opening.forEach((name, shares) -> open.addSeries(name, shares));
+            save(open, directory, "performance-open");
         }
         if (!clients.isEmpty()) {
             save(clientsPlot(), directory, "performance-clients");
