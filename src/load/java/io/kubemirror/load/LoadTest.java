@@ -26,6 +26,7 @@ final class LoadTest {
                     "fanout",
                     "clients",
                     "open",
+                    "fleet",
                     "steady",
                     "selected",
                     "shards",
@@ -163,6 +164,7 @@ final class LoadTest {
                             new ControlPlaneChapter(loadEnvironment, rounds, rows)
                                     .measure((int) time.toSeconds() * 4);
             case "open" -> opening = new OpenChapter(loadEnvironment, rounds, rows).measure();
+            case "fleet" -> new FleetChapter(rounds, rows).measure();
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(2));
             case "shards" -> fanOut.sharded(time.dividedBy(2));
