@@ -83,6 +83,13 @@ final class LoadEnvironment implements AutoCloseable {
         return new Sidecar(image, List.of(ImageContents.CHART_HEAP), settings);
     }
 
+    /** Starts kubemirror on another API server as the chart does with a volume. */
+    Sidecar storedSidecar(Path directory, int upstream, String... resources) {
+        List<String> settings = settings(upstream, resources);
+        settings.add("kubemirror.persistence.directory=" + directory);
+        return new Sidecar(image, List.of(ImageContents.CHART_HEAP), settings);
+    }
+
     /** Starts kubemirror as the chart does, without any other setting. */
     Sidecar defaultSidecar(String... resources) {
         return new Sidecar(

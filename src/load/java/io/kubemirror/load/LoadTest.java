@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Measures kubemirror and the API server beside each other and writes the performance page.
  *
  * <p>Arguments name chapters, which are measured, and their page and plots written to {@code
- * target}; without any, all are measured and the page of the documentation is written, chapter by
- * chapter. A chapter that fails or takes too long ends with a row that says so; the others follow.
+ * target}; without any, all but those that take hours are measured and the page of the
+ * documentation is written, chapter by chapter. A chapter that fails or takes too long ends with a
+ * row that says so; the others follow.
  */
 final class LoadTest {
 
@@ -38,13 +39,17 @@ final class LoadTest {
                     "memory",
                     "flood",
                     "large",
-                    "writes");
+                    "writes",
+                    "soak");
+
+    /** They take hours, and are measured only if they are named. */
+    private static final Set<String> NAMED_ONLY = Set.of("soak");
 
     /** They fill the API server, so the others are measured before. */
     private static final Set<String> LAST = Set.of("restart", "large");
 
     /** Their rows are of one round. */
-    private static final Set<String> ONCE = Set.of("conflate", "memory", "flood", "large");
+    private static final Set<String> ONCE = Set.of("conflate", "memory", "flood", "large", "soak");
 
     private static final int FEW = 1_000;
 
@@ -58,6 +63,7 @@ final class LoadTest {
     private final int pairs = Integer.getInteger("load.pairs", 20_000);
     private final int writers = Integer.getInteger("load.writers", 50);
     private final Duration limit = Duration.ofMinutes(Integer.getInteger("load.minutes", 6));
+    private final int soakMinutes = Integer.getInteger("load.soak-minutes", 180);
     private final MachineFloor machineFloor;
     private final Map<String, ChapterRun> runs = new LinkedHashMap<>();
     private Map<Integer, FanOutChapter.Both> bursts = Map.of();
@@ -72,7 +78,10 @@ final class LoadTest {
 
     public static void main(String[] arguments) throws IOException {
         boolean all = arguments.length == 0;
-        List<String> chosen = all ? CHAPTERS : List.of(arguments);
+        List<String> chosen =
+                all
+                        ? CHAPTERS.stream().filter(name -> !NAMED_ONLY.contains(name)).toList()
+                        : List.of(arguments);
         Path directory = all ? Path.of("src", "docs") : Path.of("target");
         MachineFloor machineFloor = MachineFloor.measured();
         boolean failed;
@@ -106,7 +115,7 @@ final class LoadTest {
         Thread thread = Thread.ofPlatform().daemon().name(name).start(task);
         boolean failed = true;
         try {
-            task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            task.get(limit(name).toMillis(), TimeUnit.MILLISECONDS);
             failed = false;
         } catch (ExecutionException e) {
             Throwable why = Objects.requireNonNullElse(e.getCause(), e);
@@ -117,7 +126,8 @@ final class LoadTest {
             rows.add(
                     ResultRow.failed(
                             name,
-                            new TimeoutException("not within " + limit.toMinutes() + " min")));
+                            new TimeoutException(
+                                    "not within " + limit(name).toMinutes() + " min")));
             task.cancel(true);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
@@ -129,6 +139,10 @@ final class LoadTest {
                 new ChapterRun(rows, ONCE.contains(name) ? 1 : rounds, duration, load, failed));
         rows.forEach(row -> System.out.println(row.markdown()));
         System.out.printf("chapter %s: %d s, load %.1f%n", name, duration.toSeconds(), load);
+    }
+
+    private Duration limit(String name) {
+        return NAMED_ONLY.contains(name) ? limit.plusMinutes(soakMinutes) : limit;
     }
 
     private static void end(Thread thread, Set<ProcessHandle> before) {
@@ -165,6 +179,7 @@ final class LoadTest {
                                     .measure((int) time.toSeconds() * 4);
             case "open" -> opening = new OpenChapter(loadEnvironment, rounds, rows).measure();
             case "fleet" -> new FleetChapter(rounds, rows).measure();
+            case "soak" -> new SoakChapter(loadEnvironment, rows).measure(soakMinutes);
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(2));
             case "shards" -> fanOut.sharded(time.dividedBy(2));

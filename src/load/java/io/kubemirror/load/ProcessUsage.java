@@ -71,6 +71,21 @@ record ProcessUsage(Duration cpu, Duration kernel, long resident, long waits) {
                 .orElse(0);
     }
 
+    /** How many threads a process has, of those that the system knows. */
+    static int threads(long pid) {
+        return entries(pid, "task");
+    }
+
+    /** How many files and sockets a process has open. */
+    static int files(long pid) {
+        return entries(pid, "fd");
+    }
+
+    private static int entries(long pid, String directory) {
+        String[] entries = Path.of("/proc", Long.toString(pid), directory).toFile().list();
+        return entries == null ? 0 : entries.length;
+    }
+
     /** The processor time since an earlier look. */
     Duration cpuSince(ProcessUsage earlier) {
         return cpu.minus(earlier.cpu);

@@ -142,7 +142,8 @@ final class RestartChapter {
         return List.of("-Dkubemirror.persistence.directory=" + directory);
     }
 
-    private static Path temporary() {
+    /** A directory for mirrors. */
+    static Path temporary() {
         try {
             return Files.createTempDirectory("mirrors");
         } catch (IOException e) {
@@ -150,7 +151,8 @@ final class RestartChapter {
         }
     }
 
-    private static void remove(Path directory) {
+    /** Removes it with all that is in it. */
+    static void remove(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             files.sorted(Comparator.reverseOrder())
                     .map(Path::toFile)
