@@ -75,8 +75,8 @@ class MetricsDocumentTest {
             try (var traced = ApplicationLauncher.with(upstream, pods, telemetry, noExport)) {
                 exposed(scraped(traced)).forEach(exposed::putIfAbsent);
             }
-            // No watch is behind, see SlowestWatchesTest.
-            assertThat(documented.remove("kubemirror_watch_pending_changes"))
+            // No watch is behind for a second, see SlowestWatchesTest.
+            assertThat(documented.remove("kubemirror_watch_behind_seconds"))
                     .isEqualTo(
                             "gauge[agent, client, resource, resource_namespace, selector, user]");
             assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);

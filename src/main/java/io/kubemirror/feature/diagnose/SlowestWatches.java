@@ -13,13 +13,15 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 
 /**
- * Shows in metrics which clients are slow: the changes that the watches that are furthest behind
- * have not been sent. Computed for each scrape, so that nothing is counted while events are sent.
- * Watches that are not behind have no series.
+ * Shows in metrics which clients are slow: the watches that are furthest behind, and for how long.
+ * Computed for each scrape, so that nothing is counted while events are sent.
  *
  * <p>It is a collector of Prometheus, because Micrometer keeps a series until somebody removes it.
  */
 final class SlowestWatches implements Collector {
+
+    /** In a burst, most watches are behind for a moment, and would have a series in turn. */
+    static final Duration MIN_AGE = Duration.ofSeconds(1);
 
     /** The maximum number of series. */
     static final int MAX = 5;
@@ -35,30 +37,47 @@ final class SlowestWatches implements Collector {
         this.watchers = watchers;
     }
 
+    /** A watch of a mirror. */
+    private record MirrorWatcher(Mirror mirror, WatcherInfo watcher) {
+
+        Duration age() {
+            return watcher.backlog().age();
+        }
+    }
+
     @Override
     public MetricSnapshot collect() {
-        // Two watches of a client are one series, that of the slower one.
-        Map<Labels, Long> behind = new HashMap<>();
-        for (Mirror mirror : mirrors.stream().toList()) {
-            for (WatcherInfo watcher : watchers.of(mirror)) {
-                if (watcher.backlog().changes() > 0) {
-                    behind.merge(labels(mirror, watcher), watcher.backlog().changes(), Math::max);
-                }
-            }
-        }
         GaugeSnapshot.Builder snapshot =
                 GaugeSnapshot.builder()
-                        .name("kubemirror_watch_pending_changes")
-                        .help("Changes that the slowest watches have not been sent");
-        behind.entrySet().stream()
-                .sorted(Map.Entry.<Labels, Long>comparingByValue().reversed())
-                .limit(MAX)
-                .forEach(entry -> snapshot.dataPoint(point(entry.getKey(), entry.getValue())));
+                        .name("kubemirror_watch_behind_seconds")
+                        .help(
+                                "Age of the oldest change that the slowest watches have not been"
+                                    + " sent");
+        Set<Labels> taken = new HashSet<>();
+        Iterator<MirrorWatcher> slowest = slowest().iterator();
+        while (taken.size() < MAX && slowest.hasNext()) {
+            MirrorWatcher next = slowest.next();
+            Labels labels = labels(next.mirror(), next.watcher());
+            // Several watches of a client are one series, that of the slowest.
+            if (taken.add(labels)) {
+                snapshot.dataPoint(point(labels, next.age()));
+            }
+        }
         return snapshot.build();
     }
 
-    private static GaugeDataPointSnapshot point(Labels labels, long changes) {
-        return GaugeDataPointSnapshot.builder().labels(labels).value((double) changes).build();
+    private Stream<MirrorWatcher> slowest() {
+        return mirrors.stream()
+                .flatMap(
+                        mirror ->
+                                watchers.of(mirror).stream()
+                                        .map(watcher -> new MirrorWatcher(mirror, watcher)))
+                .filter(one -> one.age().compareTo(MIN_AGE) >= 0)
+                .sorted(Comparator.comparing(MirrorWatcher::age).reversed());
+    }
+
+    private static GaugeDataPointSnapshot point(Labels labels, Duration age) {
+        return GaugeDataPointSnapshot.builder().labels(labels).value(age.toMillis() / 1e3).build();
     }
 
     /** A client keeps its series when it connects again, from another port. */

@@ -34,7 +34,7 @@ class SlowestWatchesTest {
     }
 
     @Test
-    void watch_that_is_not_behind_has_none() {
+    void watch_that_is_behind_for_a_moment_has_none() {
         watchers.add(watcher("127.0.0.9:4711", "kubectl", "anna", 0));
         assertThat(series()).isEmpty();
 
@@ -84,7 +84,7 @@ class SlowestWatchesTest {
         watchers.add(watcher("127.0.0.9:1", "a", "", 1));
 
         assertThat(registry.scrape().stream().map(one -> one.getMetadata().getPrometheusName()))
-                .containsExactly("kubemirror_watch_pending_changes");
+                .containsExactly("kubemirror_watch_behind_seconds");
     }
 
     private List<String> series() {
@@ -100,7 +100,7 @@ class SlowestWatchesTest {
                 .collect(Collectors.joining(" "));
     }
 
-    private static WatcherInfo watcher(String client, String agent, String user, long changes) {
+    private static WatcherInfo watcher(String client, String agent, String user, long seconds) {
         return new WatcherInfo(
                 client,
                 agent,
@@ -108,7 +108,7 @@ class SlowestWatchesTest {
                 "",
                 Instant.EPOCH,
                 Revision.ZERO,
-                new Backlog(changes, Duration.ZERO),
+                new Backlog(1, Duration.ofSeconds(seconds)),
                 0,
                 0);
     }
