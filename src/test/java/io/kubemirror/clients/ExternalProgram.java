@@ -11,6 +11,7 @@ public enum ExternalProgram {
     NPM,
     MVN,
     CHROMIUM,
+    DOCKER,
     JQ,
     PROMTOOL,
     PYTHON3;

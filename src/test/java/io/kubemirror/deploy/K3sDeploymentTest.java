@@ -10,6 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
+import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.real.K3sApiServer;
 
@@ -35,6 +36,7 @@ class K3sDeploymentTest {
     @BeforeEach
     void demandDocker() {
         K3sApiServer.demand();
+        ExternalProgram.DOCKER.demand();
     }
 
     @Test
@@ -55,6 +57,7 @@ class K3sDeploymentTest {
             server.load(archive);
             server.ensureNamespace(NAMESPACE);
             new ManifestApplier(server.client()).apply(rendered());
+            await(server, log -> log.contains("\"kind\": \"PodList\""));
             await(server, log -> log.contains("\"type\":\"ADDED\""));
 
             server.create(pod(NAMESPACE, "newcomer"));
@@ -142,7 +145,8 @@ class K3sDeploymentTest {
                         kubemirror:
                           image: {pullPolicy: Never}
                         """);
-        return Chart.of("example", directory.resolve("charts"), "app", NAMESPACE).render(values);
+        return Chart.of("example", directory.resolve("charts"), "app", NAMESPACE)
+                .render(values, K3sApiServer.VERSION);
     }
 
     private static void docker(String... arguments) throws Exception {

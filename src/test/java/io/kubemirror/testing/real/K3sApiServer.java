@@ -21,8 +21,11 @@ import org.testcontainers.utility.MountableFile;
 /** A k3s cluster in a container, if a Docker engine is available. */
 public final class K3sApiServer extends RemoteApiServer {
 
-    /** Of the Kubernetes that parity is measured on. */
-    private static final DockerImageName IMAGE = DockerImageName.parse("rancher/k3s:v1.36.4-k3s1");
+    /** The version of the Kubernetes that parity is measured on. */
+    public static final String VERSION = "1.36.4";
+
+    private static final DockerImageName IMAGE =
+            DockerImageName.parse("rancher/k3s:v" + VERSION + "-k3s1");
 
     private static final Path SOCKET = Path.of("/var/run/docker.sock");
 
