@@ -52,7 +52,7 @@ final class SlowestWatches implements Collector {
                         .name("kubemirror_watch_behind_seconds")
                         .help(
                                 "Age of the oldest change that the slowest watches have not been"
-                                    + " sent");
+                                        + " sent");
         Set<Labels> taken = new HashSet<>();
         Iterator<MirrorWatcher> slowest = slowest().iterator();
         while (taken.size() < MAX && slowest.hasNext()) {
