@@ -20,7 +20,7 @@ public final class NamespaceLimit {
 
     private final @Nullable SortedSet<String> namespaces;
 
-    /** Nobody continues before it is known. */
+    /** No client continues before it is known. */
     private volatile @Nullable Revision since;
 
     private volatile @Nullable NamespaceLimit successor;

@@ -146,14 +146,14 @@ public interface RequestHandler {
             return new Admission(handler, handling, mirrors, Map.copyOf(found));
         }
 
-        /** Returns the present limit of what a permission is needed for, empty for none. */
-        public Optional<NamespaceLimit> limit(Permission permission) {
-            return Optional.ofNullable(limits.get(permission)).map(NamespaceLimit::latest);
+        /** Returns the limits of what the answer shows, by the permission that it needs. */
+        public Map<Permission, NamespaceLimit> limits() {
+            return limits;
         }
 
         /** Returns the present limit of a request that needs one permission, empty for none. */
         public Optional<NamespaceLimit> limit() {
-            return limits.keySet().stream().findFirst().flatMap(this::limit);
+            return limits.values().stream().findFirst().map(NamespaceLimit::latest);
         }
 
         /** Returns what answers instead of the mirrors, empty if mirrors answer. */

@@ -205,7 +205,7 @@ public final class GuardedAccess implements AccessControl {
         return decision;
     }
 
-    /** Returns a digest of who a client is, or of its token if nobody asks who that is. */
+    /** Returns a digest of who a client is, or of its token if that is not reviewed. */
     private String client(Credentials credentials) throws InterruptedException {
         Result<Optional<Identity>> known =
                 properties.authentication().isEmpty()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits clients that ask for all namespaces to those in which they may read (list-watch.md#pn-1).
  *
- * <p>Remembers the limit of each client, so that one that continues is not told to list again. A
+ * <p>Remembers the limit of each client, so that one that continues does not have to list again. A
  * limit that was forgotten begins at the present revision.
  */
 final class PermittedNamespaces {

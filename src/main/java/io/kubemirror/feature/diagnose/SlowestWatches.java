@@ -16,7 +16,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
  * Shows in metrics which clients are slow: the watches that are furthest behind, and for how long.
  * Computed for each scrape, so that nothing is counted while events are sent.
  *
- * <p>It is a collector of Prometheus, because Micrometer keeps a series until somebody removes it.
+ * <p>It is a collector of Prometheus, because Micrometer keeps a series until it is removed.
  */
 final class SlowestWatches implements Collector {
 

@@ -9,6 +9,7 @@ import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.MinRevision;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -118,10 +119,12 @@ final class StreamController implements RequestHandler {
         List<@Nullable Revision> reached =
                 cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
         Optional<Duration> maxAge = StalenessPolicy.maxAge(exchange);
+        // The stream keeps them, and not the admission, which has all permissions.
+        Map<Permission, NamespaceLimit> limits = admission.limits();
         List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
         for (NamedResource one : named) {
             ListOptions resumed = after(options, reached.get(parts.size()));
-            parts.add(select(one, resumed, maxAge, admission, exchange));
+            parts.add(select(one, resumed, maxAge, limits, exchange));
         }
         WatchMultiplexer.StreamSource reading =
                 new WatchMultiplexer.StreamSource(
@@ -131,7 +134,7 @@ final class StreamController implements RequestHandler {
                                         resources(query).get(number),
                                         after(options, after),
                                         maxAge,
-                                        admission,
+                                        limits,
                                         exchange),
                         cursors,
                         MinRevision.of(exchange),
@@ -147,7 +150,7 @@ final class StreamController implements RequestHandler {
             NamedResource named,
             ListOptions options,
             Optional<Duration> maxAge,
-            Admission admission,
+            Map<Permission, NamespaceLimit> limits,
             Exchange exchange)
             throws Rejection, InterruptedException {
         Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());
@@ -157,8 +160,8 @@ final class StreamController implements RequestHandler {
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        MirroredResource seen =
-                admission.limit(named.permission()).map(found::limitedTo).orElse(found);
+        NamespaceLimit limit = limits.get(named.permission());
+        MirroredResource seen = limit == null ? found : found.limitedTo(limit.latest());
         SelectedWatch selected = single.select(seen, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
