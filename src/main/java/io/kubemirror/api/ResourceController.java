@@ -195,7 +195,7 @@ final class ResourceController {
      */
     private static void checkLimit(CollectionRequest wanted, Revision shown) throws Rejection {
         NamespaceLimit limit = wanted.limit();
-        if (limit != null && limit.isReplaced()) {
+        if (limit != null && limit.isEnded()) {
             throw new Rejection(
                     StatusErrors.initializing("the permissions of the client have changed", 1));
         }

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The namespaces in which a client may read a resource, although it asks for all of them
  * (list-watch.md#pn-1).
  *
- * <p>They never change. When the client may read others, another limit {@linkplain #replaceBy takes
- * the place} of this one, and begins at a later revision. A client that has reached a revision
- * before that has seen other namespaces. It cannot continue there, and lists again
- * (list-watch.md#pn-3). Thread-safe.
+ * <p>They never change. When the client may read others, the limit {@linkplain #end ends}, and
+ * another one begins at a later revision. A client that has reached a revision before that has seen
+ * other namespaces. It cannot continue there, and lists again (list-watch.md#pn-3). Thread-safe.
  */
 public final class NamespaceLimit {
 
@@ -23,7 +22,7 @@ public final class NamespaceLimit {
     /** No client continues before it is known. */
     private volatile @Nullable Revision since;
 
-    private volatile @Nullable NamespaceLimit successor;
+    private volatile boolean ended;
 
     private NamespaceLimit(@Nullable SortedSet<String> namespaces) {
         this.namespaces = namespaces;
@@ -34,7 +33,7 @@ public final class NamespaceLimit {
         return new NamespaceLimit(Collections.unmodifiableSortedSet(new TreeSet<>(namespaces)));
     }
 
-    /** Creates what takes the place of a limit when the client may read all namespaces. */
+    /** Creates what follows a limit when the client may read all namespaces. */
     public static NamespaceLimit toNone() {
         return new NamespaceLimit(null);
     }
@@ -42,29 +41,20 @@ public final class NamespaceLimit {
     /**
      * Begins the limit.
      *
-     * @param revision that of the mirror, read after the limit before was replaced
+     * @param revision that of the mirror, read after the limit before has ended
      */
     public void begin(Revision revision) {
         since = revision;
     }
 
-    /** Replaces the limit by another one, which begins afterwards. */
-    public void replaceBy(NamespaceLimit other) {
-        successor = other;
+    /** Ends the limit, because the client may read other namespaces. */
+    public void end() {
+        ended = true;
     }
 
-    /** Whether another limit has taken the place of this one. */
-    public boolean isReplaced() {
-        return successor != null;
-    }
-
-    /** Returns what has taken the place of this limit, or the limit itself. */
-    public NamespaceLimit latest() {
-        NamespaceLimit latest = this;
-        for (NamespaceLimit next = successor; next != null; next = next.successor) {
-            latest = next;
-        }
-        return latest;
+    /** Returns whether the client may read other namespaces now. */
+    public boolean isEnded() {
+        return ended;
     }
 
     /** Returns the namespaces in byte order, empty for all. */
@@ -80,6 +70,6 @@ public final class NamespaceLimit {
     /** Returns whether a client that has reached a revision may continue there. */
     public boolean continuesAfter(Revision revision) {
         Revision begin = since;
-        return successor == null && begin != null && !begin.isAfter(revision);
+        return !ended && begin != null && !begin.isAfter(revision);
     }
 }

@@ -151,9 +151,9 @@ public interface RequestHandler {
             return limits;
         }
 
-        /** Returns the present limit of a request that needs one permission, empty for none. */
+        /** Returns the limit of a request that needs one permission, empty for none. */
         public Optional<NamespaceLimit> limit() {
-            return limits.values().stream().findFirst().map(NamespaceLimit::latest);
+            return limits.values().stream().findFirst();
         }
 
         /** Returns what answers instead of the mirrors, empty if mirrors answer. */

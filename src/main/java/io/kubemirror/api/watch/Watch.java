@@ -313,15 +313,17 @@ public final class Watch implements WatchSource {
 
     /**
      * Ends this watch with 410, because its client may see other namespaces now and has to list
-     * again (list-watch.md#pn-3). Thread-safe.
+     * again (list-watch.md#pn-3). A connection with others ends, too, so that the client is admitted
+     * again. Thread-safe.
      */
     public void expire() {
         expired = true;
         signal.signal();
     }
 
-    private boolean isExpired() {
-        return expired || (limit != null && limit.isReplaced());
+    /** Returns whether the client may see other namespaces now. Thread-safe. */
+    public boolean isExpired() {
+        return expired || (limit != null && limit.isEnded());
     }
 
     /**

@@ -148,7 +148,7 @@ final class PermittedNamespaces {
     }
 
     private static NamespaceLimit replaced(NamespaceLimit before, NamespaceLimit now) {
-        before.replaceBy(now);
+        before.end();
         return now;
     }
 }

@@ -161,7 +161,7 @@ final class StreamController implements RequestHandler {
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
         NamespaceLimit limit = limits.get(named.permission());
-        MirroredResource seen = limit == null ? found : found.limitedTo(limit.latest());
+        MirroredResource seen = limit == null ? found : found.limitedTo(limit);
         SelectedWatch selected = single.select(seen, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(

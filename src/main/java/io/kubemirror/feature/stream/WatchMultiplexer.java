@@ -275,7 +275,8 @@ final class WatchMultiplexer implements WatchSource {
 
     /**
      * Replaces a watch whose client needs the state again (list-watch.md#ms-5), or whose mirror has
-     * begun a new history, from which it may be able to continue.
+     * begun a new history, from which it may be able to continue. Not one whose client may see other
+     * namespaces now, which only another request says.
      */
     private void ended(int number, Watch watch, EndReason why) {
         boolean again =
@@ -283,7 +284,7 @@ final class WatchMultiplexer implements WatchSource {
                     case EXPIRED, GAP, RESET -> true;
                     case TIMEOUT, CLOSED, STALLED -> false;
                 };
-        if (again && !stopping) {
+        if (again && !stopping && !watch.isExpired()) {
             Revision after = reached[number];
             reading.threads().execute(() -> replace(number, after));
         } else if (watch.isRevoked()) {

@@ -31,17 +31,13 @@ class NamespaceLimitTest {
     }
 
     @Test
-    void nobody_continues_after_a_limit_was_replaced() {
+    void nobody_continues_after_a_limit_has_ended() {
         limit.begin(BEGIN);
-        NamespaceLimit next = NamespaceLimit.to(Set.of("a"));
-        NamespaceLimit last = NamespaceLimit.toNone();
-        limit.replaceBy(next);
-        next.replaceBy(last);
+        assertThat(limit.isEnded()).isFalse();
+        limit.end();
 
-        assertThat(limit.isReplaced()).isTrue();
+        assertThat(limit.isEnded()).isTrue();
         assertThat(limit.continuesAfter(BEGIN)).isFalse();
-        assertThat(limit.latest()).isSameAs(last);
-        assertThat(last.latest()).isSameAs(last);
     }
 
     @Test

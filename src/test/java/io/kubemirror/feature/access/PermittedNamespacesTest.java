@@ -9,15 +9,19 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.feature.access.GuardedAccess.MirroredNamespaces;
+import io.kubemirror.model.Permission;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,9 +32,11 @@ import tools.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 
 /** Tests clients that may read some of the namespaces that they ask for (list-watch.md#pn-1). */
+@Timeout(60)
 class PermittedNamespacesTest {
 
     private static final Duration ALLOWED = Duration.ofMinutes(1);
+    private static final String STREAM = "/kubemirror/v1/watch?resource=pods";
     private static final String[] BOB = {"Authorization", "Bearer t-bob"};
 
     private final ScriptedReviews reviews = new ScriptedReviews();
@@ -38,14 +44,14 @@ class PermittedNamespacesTest {
     private final AtomicLong now = new AtomicLong();
     private volatile ReadPolicy policy = ReadPolicy.SERVE_STALE;
     private final CompletableFuture<MirrorDirectory> directory = new CompletableFuture<>();
+    private final AtomicReference<AccessControl> access = new AtomicReference<>(limiting());
 
     @AutoClose
     private final ApiFixture served =
             ApiFixture.of(
                     Map.of(
                             "access",
-                            reviews.limiting(
-                                    now::get, ALLOWED, MirroredNamespaces.of(directory::resultNow)),
+                            new ReplacedAccess(),
                             "server",
                             server,
                             "policies",
@@ -54,6 +60,31 @@ class PermittedNamespacesTest {
                     "nodes");
 
     private final ApiClient client = served.client();
+
+    /** What decides until a reload. */
+    private final class ReplacedAccess implements AccessControl {
+
+        @Override
+        public boolean isOpen() {
+            return access.get().isOpen();
+        }
+
+        @Override
+        public Duration recheckInterval() {
+            return access.get().recheckInterval();
+        }
+
+        @Override
+        public AccessDecision check(Credentials credentials, Permission permission)
+                throws InterruptedException {
+            return access.get().check(credentials, permission);
+        }
+    }
+
+    private AccessControl limiting() {
+        return reviews.limiting(
+                now::get, ALLOWED, MirroredNamespaces.of(directory::resultNow));
+    }
 
     @BeforeEach
     void fill() {
@@ -198,7 +229,7 @@ class PermittedNamespacesTest {
 
     @Test
     void stream_limits_each_of_its_resources() {
-        try (WatchClient stream = client.watch("/kubemirror/v1/watch?resource=pods", BOB)) {
+        try (WatchClient stream = client.watch(STREAM, BOB)) {
             String begin = stream.next();
             String then = stream.next();
             assertThat(begin + then).contains("one").contains("three").doesNotContain("four");
@@ -213,17 +244,61 @@ class PermittedNamespacesTest {
     }
 
     @Test
-    void stream_begins_again_with_a_resource_when_the_client_may_read_another_namespace() {
-        try (WatchClient stream = client.watch("/kubemirror/v1/watch?resource=pods", BOB)) {
+    void stream_ends_when_the_client_may_read_another_namespace() {
+        try (WatchClient stream = client.watch(STREAM, BOB)) {
             assertThat(stream.next() + stream.next()).contains("one").contains("three");
             reviews.permit("bob", "c");
             pass();
 
+            expectEndOfStream(stream);
+        }
+        try (WatchClient stream = client.watch(STREAM, BOB)) {
             String line = stream.next();
             while (!line.contains("four")) {
                 line = stream.next();
             }
         }
+    }
+
+    @Test
+    void stream_of_all_namespaces_ends_when_the_client_may_read_some() {
+        reviews.permit("bob");
+        try (WatchClient stream = client.watch(STREAM, BOB)) {
+            assertThat(stream.next()).contains("two");
+            reviews.forbid("bob");
+            pass();
+
+            expectEndOfStream(stream);
+        }
+    }
+
+    /** As after a reload, and when a limit was forgotten. */
+    @Test
+    void stream_ends_when_an_access_control_without_its_limit_finds_another_one() {
+        try (WatchClient stream = client.watch(STREAM, BOB)) {
+            assertThat(stream.next()).contains("one");
+            reviews.forbid("bob", "b");
+            access.set(limiting());
+
+            expectEndOfStream(stream);
+        }
+    }
+
+    /** The stream says that a state is lost, and shows nothing that the client may not read now. */
+    private void expectEndOfStream(WatchClient stream) {
+        String line = stream.next();
+        while (!line.contains("\"ERROR\"")) {
+            line = stream.next();
+        }
+        assertThat(line).contains("\"code\":410");
+        served.writer().upsert(ApiSamples.object("c", "hidden", 200));
+        served.writer().upsert(ApiSamples.object("a", "late", 201));
+        line = stream.next();
+        while (line.startsWith("{")) {
+            assertThat(line).doesNotContain("hidden").doesNotContain("four");
+            line = stream.next();
+        }
+        assertThat(line).isEqualTo(WatchClient.CLEAN_END);
     }
 
     @Test
