@@ -42,12 +42,10 @@ public final class FieldSelector {
      * Returns the selector that matches what this one does in some namespaces. Its text has a term
      * that no API server understands, so that none can answer for it.
      *
-     * @param only the namespaces; none match nothing
+     * @param only the namespaces, which never change; none match nothing
      */
     public FieldSelector within(SortedSet<String> only) {
-        String term = FieldTerm.NAMESPACE + " in (" + String.join(",", only) + ")";
-        String written = text.isEmpty() ? term : text + "," + term;
-        return new FieldSelector(written, terms, new TreeSet<>(only));
+        return new FieldSelector(text, terms, only);
     }
 
     /** Returns the selector that matches every object. */
@@ -105,16 +103,20 @@ public final class FieldSelector {
      * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        SortedSet<String> own = namespaces;
-        SortedSet<String> wider = other.namespaces;
-        return (wider == null || (own != null && wider.containsAll(own)))
+        return (other.namespaces == null
+                        || (namespaces != null && other.namespaces.containsAll(namespaces)))
                 && other.terms.stream()
                         .allMatch(implied -> terms.stream().anyMatch(one -> one.implies(implied)));
     }
 
     /** Returns the selector as it was written, with what {@link #within} has added. */
     public String text() {
-        return text;
+        if (namespaces == null) {
+            return text;
+        }
+        // Not kept, because each watch keeps its selector, and all of a client share namespaces.
+        String term = FieldTerm.NAMESPACE + " in (" + String.join(",", namespaces) + ")";
+        return text.isEmpty() ? term : text + "," + term;
     }
 
     @Override
@@ -131,7 +133,7 @@ public final class FieldSelector {
 
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 
     /**

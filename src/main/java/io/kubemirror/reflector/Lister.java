@@ -386,15 +386,12 @@ final class Lister extends Synchronizer {
         @Override
         public WatchFrame next() {
             WatchFrame frame = parts.getFirst().next();
-            while (parts.size() > 1 && isEnd(frame)) {
+            while (parts.size() > 1
+                    && (frame instanceof WatchFrame.Ended || frame instanceof WatchFrame.Broken)) {
                 parts.removeFirst().close();
                 frame = parts.getFirst().next();
             }
             return frame;
-        }
-
-        private static boolean isEnd(WatchFrame frame) {
-            return frame instanceof WatchFrame.Ended || frame instanceof WatchFrame.Broken;
         }
 
         @Override

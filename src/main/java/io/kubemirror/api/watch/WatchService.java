@@ -343,16 +343,18 @@ public final class WatchService {
                         agent == null
                                 ? ""
                                 : agent.substring(0, Math.min(agent.length(), MAX_AGENT)),
-                        text(wanted.selection()),
+                        text(wanted),
                         since,
                         RequestCredentials.of(request));
             }
 
-            private static String text(Selection selection) {
+            /** Without a limit, which the client has not asked for and each watch would keep. */
+            private static String text(CollectionRequest wanted) {
+                Selection selection = wanted.selection();
                 return Stream.of(
                                 prefixed("namespace ", selection.namespace()),
                                 prefixed("labels ", selection.labels().text()),
-                                prefixed("fields ", selection.fields().text()),
+                                prefixed("fields ", wanted.options().fields().text()),
                                 prefixed("shards ", selection.shard().text()))
                         .filter(part -> !part.isEmpty())
                         .collect(Collectors.joining(", "));
