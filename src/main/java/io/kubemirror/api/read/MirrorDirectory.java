@@ -171,8 +171,7 @@ public final class MirrorDirectory {
      * @return empty if a mirror of all namespaces may answer, or none of several namespaces does
      */
     public List<String> namespacesTogether(Permission.OnResource wanted) {
-        boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
-        if (!collection || !wanted.namespace().isEmpty()) {
+        if (!isForAllNamespaces(wanted)) {
             return List.of();
         }
         List<Scope> scopes =
@@ -188,6 +187,12 @@ public final class MirrorDirectory {
                         .toList();
         boolean together = scopes.stream().anyMatch(Scope::several) && !plain.contains("");
         return together ? plain : List.of();
+    }
+
+    /** Returns whether a permission is to list or watch the objects of all namespaces. */
+    public static boolean isForAllNamespaces(Permission.OnResource wanted) {
+        boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
+        return collection && wanted.namespace().isEmpty();
     }
 
     /**

@@ -313,8 +313,8 @@ public final class Watch implements WatchSource {
 
     /**
      * Ends this watch with 410, because its client may see other namespaces now and has to list
-     * again (list-watch.md#pn-3). A connection with others ends, too, so that the client is admitted
-     * again. Thread-safe.
+     * again (list-watch.md#pn-3). A connection with others ends, too, so that the client is
+     * admitted again. Thread-safe.
      */
     public void expire() {
         expired = true;

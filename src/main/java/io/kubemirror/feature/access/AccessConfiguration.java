@@ -122,10 +122,7 @@ class AccessConfiguration {
                                 + " remove peer-credentials");
             }
             return required
-                    ? new GuardedAccess(
-                            properties,
-                            dependencies,
-                            GuardedAccess.MirroredNamespaces.of(directory::getObject))
+                    ? new GuardedAccess(properties, dependencies, directory::getObject)
                     : AccessControl.OPEN;
         }
 

@@ -6,7 +6,6 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
@@ -36,7 +35,7 @@ public final class GuardedAccess implements AccessControl {
     private static final Identity UNNAMED = new Identity("", "", List.of(), Map.of());
 
     private final AccessProperties properties;
-    private final MirroredNamespaces namespaces;
+    private final Supplier<MirrorDirectory> directory;
     private final AccessMeters meters;
     private final TokenHasher hasher;
     private final Reviewer reviewer;
@@ -61,31 +60,6 @@ public final class GuardedAccess implements AccessControl {
             LongSupplier nanos,
             MemoryBudget memory) {}
 
-    /** Knows which namespaces of a resource are mirrored. Thread-safe. */
-    public interface MirroredNamespaces {
-
-        /** As {@link MirrorDirectory#namespacesTogether}. */
-        List<String> together(Permission.OnResource wanted);
-
-        /** As {@link MirrorDirectory#populated}. */
-        PopulatedNamespaces populated(Permission.OnResource wanted);
-
-        /** Returns those of a directory, which is not read before it is needed. */
-        static MirroredNamespaces of(Supplier<MirrorDirectory> directory) {
-            return new MirroredNamespaces() {
-                @Override
-                public List<String> together(Permission.OnResource wanted) {
-                    return directory.get().namespacesTogether(wanted);
-                }
-
-                @Override
-                public PopulatedNamespaces populated(Permission.OnResource wanted) {
-                    return directory.get().populated(wanted);
-                }
-            };
-        }
-    }
-
     /** Authenticates clients by their credentials. May be used from any thread. */
     @FunctionalInterface
     private interface Authenticator {
@@ -98,16 +72,18 @@ public final class GuardedAccess implements AccessControl {
     /**
      * Creates access control as configured.
      *
-     * @param namespaces not asked before the first request
+     * @param directory knows the namespaces; not read before the first request
      * @throws
      *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
      *     if the token file cannot be used
      */
     public GuardedAccess(
-            AccessProperties properties, Dependencies dependencies, MirroredNamespaces namespaces) {
+            AccessProperties properties,
+            Dependencies dependencies,
+            Supplier<MirrorDirectory> directory) {
         this.hasher = new TokenHasher();
         this.properties = properties;
-        this.namespaces = namespaces;
+        this.directory = directory;
         this.meters = new AccessMeters(dependencies.registry());
         long limit = dependencies.memory().limit();
         this.reviewer =
@@ -116,7 +92,7 @@ public final class GuardedAccess implements AccessControl {
                 properties.permittedNamespaces()
                         ? Optional.of(
                                 new PermittedNamespaces(
-                                        namespaces, limit / LIMITS, dependencies.executor()))
+                                        directory, limit / LIMITS, dependencies.executor()))
                         : Optional.empty();
         this.authenticators = authenticators(properties, dependencies, hasher, reviewer);
     }
@@ -191,7 +167,7 @@ public final class GuardedAccess implements AccessControl {
         }
         if (permitted.isPresent()
                 && permission instanceof Permission.OnResource wanted
-                && PermittedNamespaces.areAsked(wanted)) {
+                && MirrorDirectory.isForAllNamespaces(wanted)) {
             decision =
                     permitted
                             .get()
@@ -225,7 +201,7 @@ public final class GuardedAccess implements AccessControl {
             Credentials credentials, Permission.OnResource wanted, AccessDecision denial)
             throws InterruptedException {
         AccessDecision decision = denial;
-        for (String namespace : namespaces.together(wanted)) {
+        for (String namespace : directory.get().namespacesTogether(wanted)) {
             decision = checkOne(credentials, wanted.in(namespace));
             switch (decision) {
                 case AccessDecision.Admitted _ -> {}

@@ -7,10 +7,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.NamespaceLimit;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
-import io.kubemirror.feature.access.GuardedAccess.MirroredNamespaces;
 import io.kubemirror.model.Permission;
-import io.kubemirror.model.Permission.Verb;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,7 @@ final class PermittedNamespaces {
     /** The memory of a namespace in a limit, in bytes: its entry, and its name. */
     private static final int NAMESPACE = 128;
 
-    private final MirroredNamespaces mirrored;
+    private final Supplier<MirrorDirectory> directory;
     private final Cache<String, NamespaceLimit> limits;
 
     /** Decides about one namespace. */
@@ -44,8 +43,8 @@ final class PermittedNamespaces {
      * @param bytes the maximum size of the remembered limits
      * @param executor forgets them
      */
-    PermittedNamespaces(MirroredNamespaces mirrored, long bytes, Executor executor) {
-        this.mirrored = mirrored;
+    PermittedNamespaces(Supplier<MirrorDirectory> directory, long bytes, Executor executor) {
+        this.directory = directory;
         this.limits =
                 Caffeine.newBuilder()
                         .maximumWeight(bytes)
@@ -58,12 +57,6 @@ final class PermittedNamespaces {
         return ReviewCache.ENTRY
                 + 2 * key.length()
                 + NAMESPACE * limit.namespaces().map(Set::size).orElse(0);
-    }
-
-    /** Returns whether a permission is for the objects of all namespaces. */
-    static boolean areAsked(Permission.OnResource wanted) {
-        boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
-        return collection && wanted.namespace().isEmpty();
     }
 
     /**
@@ -95,7 +88,7 @@ final class PermittedNamespaces {
             Permission.OnResource wanted,
             NamespaceCheck each)
             throws InterruptedException {
-        PopulatedNamespaces populated = mirrored.populated(wanted);
+        PopulatedNamespaces populated = directory.get().populated(wanted);
         if (populated.names().size() > MAX_NAMESPACES) {
             return denial;
         }
@@ -142,7 +135,7 @@ final class PermittedNamespaces {
                                                 ? before
                                                 : replaced(before, other));
         if (now == found) {
-            found.begin(mirrored.populated(wanted).revision());
+            found.begin(directory.get().populated(wanted).revision());
         }
         return now;
     }

@@ -7,6 +7,7 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -24,12 +25,12 @@ class MirrorDirectoryTest {
 
     private final MirrorWriter pods = writer(ApiFixture.scope("pods", ""));
     private final MirrorWriter part = writer(ApiFixture.scope("pods", "part"));
-    private final MirrorDirectory directory =
-            new MirrorDirectory(
-                    MirrorSets.of(List.of(pods.mirror(), part.mirror())),
-                    ApiFixture.FIELDS,
-                    () -> 0,
-                    () -> true);
+    private final MirrorDirectory directory = directory(pods.mirror(), part.mirror());
+
+    private static MirrorDirectory directory(Mirror... mirrors) {
+        return new MirrorDirectory(
+                MirrorSets.of(List.of(mirrors)), ApiFixture.FIELDS, () -> 0, () -> true);
+    }
 
     private static MirrorWriter writer(Scope scope) {
         return Mirrors.writer(Mirrors.of(scope, Mirrors.window()), System::nanoTime);
@@ -51,6 +52,16 @@ class MirrorDirectoryTest {
 
         assertThat(populated.names()).containsExactly("a", "a-b", "a0", "b");
         assertThat(populated.revision().digits()).isEqualTo("110");
+    }
+
+    @Test
+    void namespaces_of_a_union_are_those_of_its_objects() {
+        Scope all = pods.mirror().scope();
+        MirrorWriter union = writer(new Scope(all.resource(), all.selection(), all.extent(), true));
+        ApiSamples.synchronize(union, 110, ApiSamples.object("part", "x", 101));
+
+        assertThat(directory(union.mirror(), part.mirror()).populated(PODS).names())
+                .containsExactly("part");
     }
 
     @Test

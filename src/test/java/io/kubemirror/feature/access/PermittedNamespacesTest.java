@@ -15,7 +15,7 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.feature.access.GuardedAccess.MirroredNamespaces;
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Permission;
 
 import org.junit.jupiter.api.AutoClose;
@@ -82,8 +82,7 @@ class PermittedNamespacesTest {
     }
 
     private AccessControl limiting() {
-        return reviews.limiting(
-                now::get, ALLOWED, MirroredNamespaces.of(directory::resultNow));
+        return reviews.limiting(now::get, ALLOWED, directory::resultNow);
     }
 
     @BeforeEach
@@ -189,6 +188,10 @@ class PermittedNamespacesTest {
     void watch_has_the_events_of_permitted_namespaces_only() {
         try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
             assertThat(watch.header("Kubemirror-Namespaces")).isEqualTo("a, b");
+            assertThat(served.watcherInfos())
+                    .as("what the client has asked for, without the names that it may read")
+                    .extracting(WatcherInfo::selection)
+                    .containsExactly("");
             served.writer().upsert(ApiSamples.object("c", "hidden", 101));
             served.writer().upsert(ApiSamples.object("b", "seen", 102));
             ApiSamples.delete(served.writer(), "c", "hidden", 103);

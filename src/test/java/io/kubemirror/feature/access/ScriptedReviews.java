@@ -2,19 +2,22 @@ package io.kubemirror.feature.access;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
-import io.kubemirror.feature.access.GuardedAccess.MirroredNamespaces;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
-import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.testing.MirrorSets;
+import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** An API server with scripted reviews. */
@@ -145,8 +148,9 @@ final class ScriptedReviews implements ReviewApi {
     }
 
     /** Creates one that limits clients to the namespaces in which they may read. */
-    AccessControl limiting(LongSupplier nanos, Duration allowed, MirroredNamespaces mirrored) {
-        return rechecking(nanos, allowed, Duration.ZERO, true, mirrored);
+    AccessControl limiting(
+            LongSupplier nanos, Duration allowed, Supplier<MirrorDirectory> directory) {
+        return rechecking(nanos, allowed, Duration.ZERO, true, directory);
     }
 
     private AccessControl rechecking(
@@ -154,7 +158,7 @@ final class ScriptedReviews implements ReviewApi {
             Duration allowed,
             Duration grace,
             boolean limiting,
-            MirroredNamespaces mirrored) {
+            Supplier<MirrorDirectory> directory) {
         return new GuardedAccess(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
@@ -172,21 +176,20 @@ final class ScriptedReviews implements ReviewApi {
                         InstantSource.system(),
                         nanos,
                         MemoryBudget.ofProcess(1 << 24)),
-                mirrored);
+                directory);
     }
 
-    /** Returns namespaces of a union, which has no objects. */
-    static MirroredNamespaces mirrored(List<String> together) {
-        return new MirroredNamespaces() {
-            @Override
-            public List<String> together(Permission.OnResource wanted) {
-                return together;
-            }
-
-            @Override
-            public PopulatedNamespaces populated(Permission.OnResource wanted) {
-                return new PopulatedNamespaces(Collections.emptySortedSet(), Revision.ZERO);
-            }
-        };
+    /** Mirrors pods in some namespaces, and all of them together, without content. */
+    static Supplier<MirrorDirectory> mirrored(List<String> together) {
+        Scope whole = ApiFixture.scope("pods", "");
+        Scope union = new Scope(whole.resource(), whole.selection(), whole.extent(), true);
+        Stream<Scope> members = together.stream().map(one -> ApiFixture.scope("pods", one));
+        Stream<Scope> scopes =
+                together.isEmpty() ? Stream.of() : Stream.concat(members, Stream.of(union));
+        MirrorSet mirrors =
+                MirrorSets.of(scopes.map(scope -> Mirrors.of(scope, Mirrors.window())).toList());
+        MirrorDirectory directory =
+                new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> false);
+        return () -> directory;
     }
 }
