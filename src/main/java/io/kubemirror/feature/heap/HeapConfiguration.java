@@ -1,0 +1,30 @@
+package io.kubemirror.feature.heap;
+
+import module java.base;
+import module java.management;
+
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Collects the heap each time that it has grown, once the application has started. */
+@Configuration(proxyBeanMethods = false)
+class HeapConfiguration {
+
+    /** The old objects of the serial collector. Other collectors begin by themselves. */
+    private static final String OLD_OBJECTS = "Tenured Gen";
+
+    @Bean
+    ApplicationListener<ApplicationReadyEvent> heapCollection(HeapProperties properties) {
+        return _ -> {
+            if (properties.gcPercent() > 0) {
+                MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+                ManagementFactory.getMemoryPoolMXBeans().stream()
+                        .filter(pool -> pool.getName().equals(OLD_OBJECTS))
+                        .map(old -> new HeapGrowth(old, properties.gcPercent(), memory::gc))
+                        .forEach(growth -> growth.limit((NotificationEmitter) memory));
+            }
+        };
+    }
+}

@@ -1,0 +1,135 @@
+package io.kubemirror.feature.heap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import module java.base;
+import module java.management;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.Proxy;
+
+class HeapGrowthTest {
+
+    private static final long MEGABYTE = 1 << 20;
+    private static final MemoryPoolMXBean OLD =
+            ManagementFactory.getMemoryPoolMXBeans().stream()
+                    .filter(pool -> pool.getName().equals("Tenured Gen"))
+                    .findFirst()
+                    .orElseThrow();
+
+    private final FakePool pool = new FakePool();
+    private final FakeMemory memory = new FakeMemory();
+
+    @AfterEach
+    void noThreshold() {
+        OLD.setUsageThreshold(0);
+    }
+
+    @Test
+    void theHeapMayDoubleBeforeItIsCollected() {
+        limit(100, 200 * MEGABYTE);
+
+        assertThreshold(200, 400);
+    }
+
+    @Test
+    void aSmallHeapGrowsBySixteenMegabytesFirst() {
+        limit(100, 5 * MEGABYTE);
+
+        assertThreshold(5, 21);
+    }
+
+    @Test
+    void thePercentageIsThatOfTheConfiguration() {
+        limit(50, 200 * MEGABYTE);
+
+        assertThreshold(200, 300);
+    }
+
+    @Test
+    void theThresholdIsWithinTheHeap() {
+        limit(100, 900 * MEGABYTE);
+
+        assertThreshold(900, 1000);
+    }
+
+    @Test
+    void theNextGrowthCountsFromWhatIsAliveThen() {
+        limit(100, 40 * MEGABYTE);
+        pool.used = 80 * MEGABYTE;
+
+        memory.send(MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED);
+
+        assertEquals(1, pool.collections);
+        assertThreshold(30, 60);
+    }
+
+    @Test
+    void otherNotificationsCollectNothing() {
+        limit(100, 40 * MEGABYTE);
+
+        memory.send(MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED);
+
+        assertEquals(0, pool.collections);
+    }
+
+    @Test
+    void theSerialCollectorOfTheJvmNotifies() throws Exception {
+        CountDownLatch collected = new CountDownLatch(1);
+        MemoryMXBean jvm = ManagementFactory.getMemoryMXBean();
+        new HeapGrowth(OLD, 100, collected::countDown).limit((NotificationEmitter) jvm);
+
+        OLD.setUsageThreshold(1);
+        jvm.gc();
+
+        assertTrue(collected.await(30, TimeUnit.SECONDS));
+    }
+
+    private void limit(int percent, long used) {
+        pool.used = used;
+        new HeapGrowth(pool.bean(), percent, pool::collect).limit(memory);
+    }
+
+    private void assertThreshold(long usedMegabytes, long thresholdMegabytes) {
+        assertEquals(usedMegabytes, pool.used / MEGABYTE);
+        assertEquals(thresholdMegabytes, Math.ceilDiv(pool.threshold, MEGABYTE));
+    }
+
+    private static final class FakePool {
+
+        private static final long MAX = 1000 * MEGABYTE;
+        private static final long ALIVE = 30 * MEGABYTE;
+
+        private long used;
+        private long threshold;
+        private int collections;
+
+        void collect() {
+            collections++;
+            used = ALIVE;
+        }
+
+        MemoryPoolMXBean bean() {
+            return (MemoryPoolMXBean)
+                    Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {MemoryPoolMXBean.class},
+                            (_, method, arguments) ->
+                                    switch (method.getName()) {
+                                        case "getUsage" -> new MemoryUsage(0, used, MAX, MAX);
+                                        case "setUsageThreshold" -> threshold = (long) arguments[0];
+                                        default -> throw new UnsupportedOperationException();
+                                    });
+        }
+    }
+
+    private static final class FakeMemory extends NotificationBroadcasterSupport {
+
+        void send(String type) {
+            sendNotification(new Notification(type, "memory", 0));
+        }
+    }
+}
