@@ -24,7 +24,7 @@ import java.lang.management.ManagementFactory;
  *
  * <p>It has a platform thread, and uses nothing meanwhile that could wait for a virtual thread, not
  * even the log. Rejected: more carriers from the start. They share the processors at all times, and
- * only make it less likely.
+ * only make it less likely. To accept requests after the start: classes are loaded later, too.
  */
 final class VirtualThreadGuard implements SmartLifecycle {
 

@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the frames of a watch as text messages of a WebSocket (RFC 6455), one message for each
- * event (list-watch.md#ws-1).
+ * event (list-watch.md#ws-1), of the bytes that other watches share. fabric8's client requests each
+ * watch in this way first. Rejected: an empty 200, after which it falls back to HTTP and shows
+ * bookmarks.
  *
  * <p>Jetty hands the connection over after the request has been completed, so the watch must not
  * start before. {@code session} is written before the watch starts, which orders it before every

@@ -12,8 +12,10 @@ import jdk.net.UnixDomainPrincipal;
  * Unix socket (SO_PEERCRED). The user is {@code uid:1000} and the group {@code gid:1000}: the
  * effective IDs that the process had when it connected, without its supplementary groups.
  *
- * <p>They are numbers because names depend on the {@code passwd} file of each container, see
- * decisions.md#processes-are-named-by-numbers.
+ * <p>They are numbers because names depend on the {@code passwd} file of each container. The JDK
+ * reveals a number only as the hash code of its principal, so the principal that it looks up for
+ * the number must be equal. Rejected: the foreign function interface, because it needs native
+ * access for one system call.
  */
 public final class PeerCredentials {
 
