@@ -19,7 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Starts kubemirror against an API server of its own with a little life in it, to try things out:
  * {@code mvn spring-boot:test-run}.
  */
-final class TestKubeMirrorApplication {
+public final class TestKubeMirrorApplication {
 
     private static final List<String> RESOURCES = List.of("pods", "configmaps", "deployments.apps");
 

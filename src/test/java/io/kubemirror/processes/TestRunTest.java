@@ -1,9 +1,10 @@
-package io.kubemirror.app;
+package io.kubemirror.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.app.TestKubeMirrorApplication;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.real.K3sApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
