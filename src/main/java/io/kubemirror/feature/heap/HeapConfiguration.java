@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class HeapConfiguration {
 
-    /** The old objects of the serial collector. Other collectors begin by themselves. */
+    /** The old objects of the serial collector, which is that of the image. */
     private static final String OLD_OBJECTS = "Tenured Gen";
 
     @Bean
