@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import module java.base;
 import module java.management;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -117,12 +118,18 @@ class HeapGrowthTest {
                     Proxy.newProxyInstance(
                             getClass().getClassLoader(),
                             new Class<?>[] {MemoryPoolMXBean.class},
-                            (_, method, arguments) ->
-                                    switch (method.getName()) {
-                                        case "getUsage" -> new MemoryUsage(0, used, MAX, MAX);
-                                        case "setUsageThreshold" -> threshold = (long) arguments[0];
-                                        default -> throw new UnsupportedOperationException();
-                                    });
+                            (_, method, arguments) -> answer(method.getName(), arguments));
+        }
+
+        private @Nullable Object answer(String method, @Nullable Object @Nullable [] arguments) {
+            return switch (method) {
+                case "getUsage" -> new MemoryUsage(0, used, MAX, MAX);
+                case "setUsageThreshold" -> {
+                    threshold = (long) Objects.requireNonNull(arguments)[0];
+                    yield null;
+                }
+                default -> throw new UnsupportedOperationException(method);
+            };
         }
     }
 
