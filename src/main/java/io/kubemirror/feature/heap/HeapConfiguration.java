@@ -12,19 +12,31 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class HeapConfiguration {
 
-    /** The old objects of the serial collector, which is that of the image. */
+    /** What collects old objects if the serial collector is in use, as in the image. */
+    private static final String COLLECTOR = "MarkSweepCompact";
+
     private static final String OLD_OBJECTS = "Tenured Gen";
 
     @Bean
     ApplicationListener<ApplicationReadyEvent> heapCollection(HeapProperties properties) {
         return _ -> {
             if (properties.gcPercent() > 0) {
-                MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-                ManagementFactory.getMemoryPoolMXBeans().stream()
-                        .filter(pool -> pool.getName().equals(OLD_OBJECTS))
-                        .map(old -> new HeapGrowth(old, properties.gcPercent(), memory::gc))
-                        .forEach(growth -> growth.limit((NotificationEmitter) memory));
+                ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .filter(collector -> collector.getName().equals(COLLECTOR))
+                        .forEach(collector -> limit(collector, properties.gcPercent()));
             }
         };
+    }
+
+    private static void limit(GarbageCollectorMXBean collector, int percent) {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getName().equals(OLD_OBJECTS))
+                .map(old -> new HeapGrowth(old, percent, memory::gc))
+                .forEach(
+                        growth ->
+                                growth.limit(
+                                        (NotificationEmitter) memory,
+                                        (NotificationEmitter) collector));
     }
 }

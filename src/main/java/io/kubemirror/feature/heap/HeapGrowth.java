@@ -1,5 +1,9 @@
 package io.kubemirror.feature.heap;
 
+import static com.sun.management.GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION;
+
+import static java.lang.management.MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED;
+
 import module java.base;
 import module java.management;
 
@@ -31,19 +35,22 @@ final class HeapGrowth {
     }
 
     /**
-     * Begins with what is there now. The JVM compares the size after each collection and notifies
-     * on a thread of its own, one notification at a time.
+     * Begins with what is there now. The JVM compares the size after each collection, and notifies
+     * on a thread of its own, one notification at a time. Growth counts from each collection of the
+     * old objects, whatever has caused it.
+     *
+     * @param memory notifies when a threshold is exceeded
+     * @param collector notifies when it has collected the old objects
      */
-    void limit(NotificationEmitter memory) {
-        memory.addNotificationListener(
-                (_, _) -> {
-                    collection.run();
-                    expect();
-                },
-                exceeded ->
-                        exceeded.getType().equals(MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED),
-                null);
+    void limit(NotificationEmitter memory, NotificationEmitter collector) {
+        listen(memory, MEMORY_THRESHOLD_EXCEEDED, collection);
+        listen(collector, GARBAGE_COLLECTION_NOTIFICATION, this::expect);
         expect();
+    }
+
+    private static void listen(NotificationEmitter emitter, String type, Runnable listener) {
+        emitter.addNotificationListener(
+                (_, _) -> listener.run(), sent -> sent.getType().equals(type), null);
     }
 
     private void expect() {

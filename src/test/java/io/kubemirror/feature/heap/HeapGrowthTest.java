@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import module java.base;
 import module java.management;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +24,8 @@ class HeapGrowthTest {
                     .orElseThrow();
 
     private final FakePool pool = new FakePool();
-    private final FakeMemory memory = new FakeMemory();
+    private final FakeEmitter memory = new FakeEmitter();
+    private final FakeEmitter collector = new FakeEmitter();
 
     @AfterEach
     void noThreshold() {
@@ -69,6 +72,16 @@ class HeapGrowthTest {
     }
 
     @Test
+    void growthCountsFromACollectionThatSomethingElseHasCaused() {
+        limit(100, 900 * MEGABYTE);
+        pool.used = 30 * MEGABYTE;
+
+        collector.send(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION);
+
+        assertThreshold(30, 60);
+    }
+
+    @Test
     void otherNotificationsCollectNothing() {
         limit(100, 40 * MEGABYTE);
 
@@ -81,7 +94,8 @@ class HeapGrowthTest {
     void theSerialCollectorOfTheJvmNotifies() throws Exception {
         CountDownLatch collected = new CountDownLatch(1);
         MemoryMXBean jvm = ManagementFactory.getMemoryMXBean();
-        new HeapGrowth(OLD, 100, collected::countDown).limit((NotificationEmitter) jvm);
+        new HeapGrowth(OLD, 100, collected::countDown)
+                .limit((NotificationEmitter) jvm, new FakeEmitter());
 
         OLD.setUsageThreshold(1);
         jvm.gc();
@@ -91,7 +105,7 @@ class HeapGrowthTest {
 
     private void limit(int percent, long used) {
         pool.used = used;
-        new HeapGrowth(pool.bean(), percent, pool::collect).limit(memory);
+        new HeapGrowth(pool.bean(), percent, pool::collect).limit(memory, collector);
     }
 
     private void assertThreshold(long usedMegabytes, long thresholdMegabytes) {
@@ -99,7 +113,7 @@ class HeapGrowthTest {
         assertEquals(thresholdMegabytes, Math.ceilDiv(pool.threshold, MEGABYTE));
     }
 
-    private static final class FakePool {
+    private final class FakePool {
 
         private static final long MAX = 1000 * MEGABYTE;
         private static final long ALIVE = 30 * MEGABYTE;
@@ -111,6 +125,7 @@ class HeapGrowthTest {
         void collect() {
             collections++;
             used = ALIVE;
+            collector.send(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION);
         }
 
         MemoryPoolMXBean bean() {
@@ -133,10 +148,10 @@ class HeapGrowthTest {
         }
     }
 
-    private static final class FakeMemory extends NotificationBroadcasterSupport {
+    private static final class FakeEmitter extends NotificationBroadcasterSupport {
 
         void send(String type) {
-            sendNotification(new Notification(type, "memory", 0));
+            sendNotification(new Notification(type, this, 0));
         }
     }
 }
