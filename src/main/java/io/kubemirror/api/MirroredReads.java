@@ -127,6 +127,7 @@ final class MirroredReads {
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
         Optional.ofNullable(resource.limit())
                 .flatMap(NamespaceLimit::namespaces)
+                .filter(names -> !names.isEmpty())
                 .ifPresent(names -> StalenessPolicy.describe(names, exchange.response()));
         exchange.requireGet();
         return resource;

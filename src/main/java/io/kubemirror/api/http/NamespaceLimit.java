@@ -33,6 +33,16 @@ public final class NamespaceLimit {
         return new NamespaceLimit(Collections.unmodifiableSortedSet(new TreeSet<>(namespaces)));
     }
 
+    /**
+     * Creates the limit while no mirror has content: the client sees nothing, is told to come
+     * again, and can start a mirror on demand (list-watch.md#pn-2).
+     */
+    public static NamespaceLimit unknown() {
+        NamespaceLimit none = to(Set.of());
+        none.end();
+        return none;
+    }
+
     /** Creates what follows a limit when the client may read all namespaces. */
     public static NamespaceLimit toNone() {
         return new NamespaceLimit(null);

@@ -199,8 +199,9 @@ public final class MirrorDirectory {
      * The namespaces whose objects a client would see that may read all.
      *
      * @param revision the highest one of the mirrors
+     * @param known whether a mirror has content
      */
-    public record PopulatedNamespaces(SortedSet<String> names, Revision revision) {}
+    public record PopulatedNamespaces(SortedSet<String> names, Revision revision, boolean known) {}
 
     /**
      * Returns the namespaces that have objects in the mirrors of a resource that answer for all
@@ -211,16 +212,18 @@ public final class MirrorDirectory {
     public PopulatedNamespaces populated(Permission.OnResource wanted) {
         SortedSet<String> names = new TreeSet<>();
         Revision revision = Revision.ZERO;
+        boolean known = false;
         for (Mirror mirror : mirrors.named(wanted.resource())) {
             Optional<Snapshot> state = mirror.snapshot();
             Scope scope = mirror.scope();
             boolean forAll = scope.several() || scope.namespace().isEmpty();
             if (forAll && isNamed(scope, wanted) && state.isPresent()) {
+                known = true;
                 revision = Revision.later(revision, mirror.revision());
                 addNamespaces(state.get(), names);
             }
         }
-        return new PopulatedNamespaces(names, revision);
+        return new PopulatedNamespaces(names, revision, known);
     }
 
     /** Skips the further objects of each namespace, which are a range of keys. */

@@ -64,7 +64,8 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     /**
      * Rechecks all watches once. If access has become guarded, watches that were opened without
-     * credentials end. Watches of which a check fails with an exception end; none is thrown.
+     * credentials end. If it has become open, watches that are limited to some namespaces expire.
+     * Watches of which a check fails with an exception end; none is thrown.
      */
     public void recheck() {
         try {
@@ -76,6 +77,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private void recheckAll() {
         if (access.get().isOpen()) {
+            watches.admitted().values().forEach(ends -> expire(ends, null));
             return;
         }
         List<Watch> open = watches.unauthenticated();

@@ -89,12 +89,16 @@ final class PermittedNamespaces {
             NamespaceCheck each)
             throws InterruptedException {
         PopulatedNamespaces populated = directory.get().populated(wanted);
+        if (!populated.known()) {
+            return new AccessDecision.Limited(
+                    denial.identity().name(), NamespaceLimit.unknown(), denial);
+        }
         if (populated.names().size() > MAX_NAMESPACES) {
             return denial;
         }
         String user = "";
         Set<String> permitted = new HashSet<>();
-        for (String namespace : populated.names()) {
+        for (String namespace : candidates(key, populated)) {
             switch (each.check(wanted.in(namespace))) {
                 case AccessDecision.Admitted(var name, _) -> {
                     user = name;
@@ -113,6 +117,16 @@ final class PermittedNamespaces {
                 ? denial
                 : new AccessDecision.Limited(
                         user, remembered(key, wanted, NamespaceLimit.to(permitted)), denial);
+    }
+
+    /** A namespace in which the client may read remains one when its last object is deleted. */
+    private Set<String> candidates(String key, PopulatedNamespaces populated) {
+        Set<String> all = new TreeSet<>(populated.names());
+        NamespaceLimit before = limits.getIfPresent(key);
+        if (before != null) {
+            before.namespaces().ifPresent(all::addAll);
+        }
+        return all.size() > MAX_NAMESPACES ? populated.names() : all;
     }
 
     /** Returns what takes the place of the limit that the client had, null if it had none. */

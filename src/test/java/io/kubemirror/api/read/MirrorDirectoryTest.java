@@ -67,8 +67,10 @@ class MirrorDirectoryTest {
     @Test
     void mirror_without_content_and_objects_without_namespace_have_none() {
         assertThat(directory.populated(PODS).names()).isEmpty();
+        assertThat(directory.populated(PODS).known()).isFalse();
         ApiSamples.synchronize(pods, 110, ApiSamples.object("", "x", 101));
 
         assertThat(directory.populated(PODS).names()).isEmpty();
+        assertThat(directory.populated(PODS).known()).isTrue();
     }
 }

@@ -16,7 +16,10 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
+import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +67,9 @@ class PermittedNamespacesTest {
     /** What decides until a reload. */
     private final class ReplacedAccess implements AccessControl {
 
+        /** That of what decides next may be longer than a test. */
+        private final Duration interval = access.get().recheckInterval();
+
         @Override
         public boolean isOpen() {
             return access.get().isOpen();
@@ -71,7 +77,7 @@ class PermittedNamespacesTest {
 
         @Override
         public Duration recheckInterval() {
-            return access.get().recheckInterval();
+            return interval;
         }
 
         @Override
@@ -161,6 +167,10 @@ class PermittedNamespacesTest {
                 "/kubemirror/v1/watch?resource=pods&namespace=c"
             })
     void what_the_client_names_itself_is_forbidden_as_before(String path) {
+        MirrorWriter nodes = served.writer(1);
+        nodes.identify(ApiSamples.NODES);
+        ApiSamples.synchronize(nodes, 100, ApiSamples.object("", "node", 20));
+
         assertThat(client.get(path, BOB).statusCode()).isEqualTo(403);
     }
 
@@ -324,7 +334,8 @@ class PermittedNamespacesTest {
 
             expectExpired(watch);
         }
-        assertThat(names(client.get("/api/v1/pods", BOB).body())).containsExactly("one");
+        String body = client.get("/api/v1/pods", BOB).body();
+        assertThat(names(body)).as(body).containsExactly("one");
     }
 
     @Test
@@ -389,6 +400,44 @@ class PermittedNamespacesTest {
             watch.expectCleanEnd();
         }
         assertThat(client.get("/api/v1/pods", BOB).statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void watch_expires_when_access_is_not_limited_any_more() {
+        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+            access.set(AccessControl.OPEN);
+
+            expectExpired(watch);
+        }
+    }
+
+    /** Clients take 403 as final. */
+    @Test
+    void client_is_told_to_come_again_while_the_mirror_has_no_content() {
+        served.writer().drop();
+
+        HttpResponse<String> answer = client.get("/api/v1/pods", BOB);
+
+        assertThat(answer.statusCode()).isEqualTo(429);
+        assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+        assertThat(answer.headers().firstValue("Kubemirror-Namespaces")).isEmpty();
+        ApiSamples.synchronize(served.writer(), 200, ApiSamples.object("a", "one", 150));
+        String body = client.get("/api/v1/pods", BOB).body();
+        assertThat(names(body)).as(body).containsExactly("one");
+    }
+
+    @Test
+    void watch_goes_on_when_a_namespace_has_lost_its_last_object() {
+        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+            served.writer().delete(ObjectKey.of("a", "one"), new Revision("101"));
+            assertThat(watch.next()).contains("DELETED").contains("one");
+            pass();
+            assertThat(client.get("/api/v1/pods?watch=1&timeoutSeconds=1", BOB).statusCode())
+                    .isEqualTo(200);
+            served.writer().upsert(ApiSamples.object("a", "new", 102));
+
+            assertThat(watch.next()).contains("ADDED").contains("new");
+        }
     }
 
     @Test
