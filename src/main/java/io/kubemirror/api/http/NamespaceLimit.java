@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * (list-watch.md#pn-1).
  *
  * <p>They never change. When the client may read others, the limit {@linkplain #end ends}, and
- * another one begins at a later revision. A client that has reached a revision before that has seen
- * other namespaces. It cannot continue there, and lists again (list-watch.md#pn-3). Thread-safe.
+ * another one begins at the revision that the mirror has then. A client that has reached a revision
+ * before that has seen other namespaces. It cannot continue there, and lists again
+ * (list-watch.md#pn-3). Thread-safe.
  */
 public final class NamespaceLimit {
 
@@ -34,8 +35,8 @@ public final class NamespaceLimit {
     }
 
     /**
-     * Creates the limit while no mirror has content: the client sees nothing, is told to come
-     * again, and can start a mirror on demand (list-watch.md#pn-2).
+     * Creates the limit while no mirror has content: the client sees nothing, has to come again,
+     * and can start a mirror on demand (list-watch.md#pn-2).
      */
     public static NamespaceLimit unknown() {
         NamespaceLimit none = to(Set.of());
