@@ -91,7 +91,8 @@ class UnreadHttp2Test {
             }
             awaitReceived(served, client);
 
-            assertThat(waiting(served)).isLessThanOrEqualTo(2);
+            // Those of the other streams wait, too, if the write was stuck before they arrived.
+            assertThat(waiting(served)).isLessThanOrEqualTo(LISTS + 2);
         }
     }
 
