@@ -13,9 +13,10 @@ import org.springframework.context.annotation.Configuration;
 class HeapConfiguration {
 
     /** What collects old objects if the serial collector is in use, as in the image. */
-    private static final String COLLECTOR = "MarkSweepCompact";
+    static final String COLLECTOR = "MarkSweepCompact";
 
-    private static final String OLD_OBJECTS = "Tenured Gen";
+    /** The pool of what is old. */
+    static final String OLD_OBJECTS = "Tenured Gen";
 
     @Bean
     ApplicationListener<ApplicationReadyEvent> heapCollection(HeapProperties properties) {

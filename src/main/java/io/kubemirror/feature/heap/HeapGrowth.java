@@ -15,7 +15,7 @@ import module java.management;
 final class HeapGrowth {
 
     /** How much a small heap grows at least, in bytes. */
-    static final long MIN = 16L << 20;
+    private static final long MIN = 16L << 20;
 
     private final MemoryPoolMXBean old;
     private final int percent;

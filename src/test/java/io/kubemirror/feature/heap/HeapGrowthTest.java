@@ -1,7 +1,6 @@
 package io.kubemirror.feature.heap;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 import module java.management;
@@ -19,7 +18,7 @@ class HeapGrowthTest {
     private static final long MEGABYTE = 1 << 20;
     private static final MemoryPoolMXBean OLD =
             ManagementFactory.getMemoryPoolMXBeans().stream()
-                    .filter(pool -> pool.getName().equals("Tenured Gen"))
+                    .filter(pool -> pool.getName().equals(HeapConfiguration.OLD_OBJECTS))
                     .findFirst()
                     .orElseThrow();
 
@@ -33,46 +32,46 @@ class HeapGrowthTest {
     }
 
     @Test
-    void theHeapMayDoubleBeforeItIsCollected() {
+    void heap_may_double_before_it_is_collected() {
         limit(100, 200 * MEGABYTE);
 
         assertThreshold(200, 400);
     }
 
     @Test
-    void aSmallHeapGrowsBySixteenMegabytesFirst() {
+    void small_heap_grows_by_sixteen_megabytes_first() {
         limit(100, 5 * MEGABYTE);
 
         assertThreshold(5, 21);
     }
 
     @Test
-    void thePercentageIsThatOfTheConfiguration() {
+    void percentage_is_that_of_the_configuration() {
         limit(50, 200 * MEGABYTE);
 
         assertThreshold(200, 300);
     }
 
     @Test
-    void theThresholdIsWithinTheHeap() {
+    void threshold_is_within_the_heap() {
         limit(100, 900 * MEGABYTE);
 
         assertThreshold(900, 1000);
     }
 
     @Test
-    void theNextGrowthCountsFromWhatIsAliveThen() {
+    void next_growth_counts_from_what_is_alive_then() {
         limit(100, 40 * MEGABYTE);
         pool.used = 80 * MEGABYTE;
 
         memory.send(MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED);
 
-        assertEquals(1, pool.collections);
+        assertThat(pool.collections).isEqualTo(1);
         assertThreshold(30, 60);
     }
 
     @Test
-    void growthCountsFromACollectionThatSomethingElseHasCaused() {
+    void growth_counts_from_a_collection_that_something_else_has_caused() {
         limit(100, 900 * MEGABYTE);
         pool.used = 30 * MEGABYTE;
 
@@ -82,16 +81,16 @@ class HeapGrowthTest {
     }
 
     @Test
-    void otherNotificationsCollectNothing() {
+    void other_notifications_collect_nothing() {
         limit(100, 40 * MEGABYTE);
 
         memory.send(MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED);
 
-        assertEquals(0, pool.collections);
+        assertThat(pool.collections).isZero();
     }
 
     @Test
-    void theSerialCollectorOfTheJvmNotifies() throws Exception {
+    void serial_collector_of_the_jvm_notifies() throws Exception {
         CountDownLatch collected = new CountDownLatch(1);
         MemoryMXBean jvm = ManagementFactory.getMemoryMXBean();
         new HeapGrowth(OLD, 100, collected::countDown)
@@ -100,7 +99,18 @@ class HeapGrowthTest {
         OLD.setUsageThreshold(1);
         jvm.gc();
 
-        assertTrue(collected.await(30, TimeUnit.SECONDS));
+        assertThat(collected.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void collector_of_old_objects_has_the_name_that_the_configuration_looks_for() {
+        assertThat(ManagementFactory.getGarbageCollectorMXBeans())
+                .filteredOn(bean -> bean.getName().equals(HeapConfiguration.COLLECTOR))
+                .singleElement()
+                .satisfies(
+                        bean ->
+                                assertThat(bean.getMemoryPoolNames())
+                                        .contains(HeapConfiguration.OLD_OBJECTS));
     }
 
     private void limit(int percent, long used) {
@@ -109,8 +119,8 @@ class HeapGrowthTest {
     }
 
     private void assertThreshold(long usedMegabytes, long thresholdMegabytes) {
-        assertEquals(usedMegabytes, pool.used / MEGABYTE);
-        assertEquals(thresholdMegabytes, Math.ceilDiv(pool.threshold, MEGABYTE));
+        assertThat(pool.used / MEGABYTE).isEqualTo(usedMegabytes);
+        assertThat(Math.ceilDiv(pool.threshold, MEGABYTE)).isEqualTo(thresholdMegabytes);
     }
 
     private final class FakePool {
