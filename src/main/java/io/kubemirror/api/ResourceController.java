@@ -157,7 +157,13 @@ final class ResourceController {
                 forms.present(
                         resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (planner.plan(wanted, MinRevision.of(exchange), exchange.allotted())) {
-            case ReadPlan.FromOther other -> other.answer().send(exchange);
+            case ReadPlan.FromOther other -> {
+                // What the client is shown is not before it, and it watches the mirror.
+                if (!names(wanted)) {
+                    wanted.begin(wanted.mirror().revision());
+                }
+                other.answer().send(exchange);
+            }
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);
         }
     }
@@ -199,10 +205,16 @@ final class ResourceController {
             throw new Rejection(
                     StatusErrors.initializing("the permissions of the client have changed", 1));
         }
-        boolean named = wanted.isExact() || !wanted.options().paging().token().isEmpty();
-        if (named && !wanted.continuesAfter(shown)) {
+        if (!names(wanted)) {
+            wanted.begin(shown);
+        } else if (!wanted.continuesAfter(shown)) {
             throw new Rejection(StatusErrors.expiredList());
         }
+    }
+
+    /** Returns whether a client names the state that it wants, which may be one of the past. */
+    private static boolean names(CollectionRequest wanted) {
+        return wanted.isExact() || !wanted.options().paging().token().isEmpty();
     }
 
     private CollectionRequest arranged(CollectionRequest plain, Query query) throws Rejection {

@@ -47,6 +47,13 @@ public record CollectionRequest(
         return limit == null || limit.continuesAfter(revision);
     }
 
+    /** Notes that the client sees a present state, after which it may continue. */
+    public void begin(Revision revision) {
+        if (limit != null) {
+            limit.begin(revision);
+        }
+    }
+
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the
      * state of its list.

@@ -67,12 +67,12 @@ public interface AccessControl {
          * The request is allowed.
          *
          * @param user the name of the client, empty if it is not known
-         * @param limit what has taken the place of a limit that the client had, to all namespaces;
-         *     null if it had none
+         * @param limit where the client may continue if clients are limited to namespaces; null if
+         *     they are not
          */
         record Admitted(String user, @Nullable NamespaceLimit limit) implements AccessDecision {
 
-            /** Admits a client that had no limit. */
+            /** Admits a client where clients are not limited. */
             public Admitted(String user) {
                 this(user, null);
             }

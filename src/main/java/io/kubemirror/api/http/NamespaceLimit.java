@@ -12,16 +12,20 @@ import org.jspecify.annotations.Nullable;
  * (list-watch.md#pn-1).
  *
  * <p>They never change. When the client may read others, the limit {@linkplain #end ends}, and
- * another one begins at the revision that the mirror has then. A client that has reached a revision
- * before that has seen other namespaces. It cannot continue there, and lists again
- * (list-watch.md#pn-3). Thread-safe.
+ * another one takes its place, which begins with the first present state that is served under it. A
+ * client that has reached a revision before that may have seen other namespaces. It cannot continue
+ * there, and lists again (list-watch.md#pn-3). Thread-safe.
+ *
+ * <p>The informers of a client for one resource share a limit. One that was not connected when the
+ * limit changed continues without a list only if another has listed since, and nothing in the
+ * mirror has changed meanwhile.
  */
 public final class NamespaceLimit {
 
     private final @Nullable SortedSet<String> namespaces;
 
-    /** No client continues before it is known. */
-    private volatile @Nullable Revision since;
+    /** No client continues before there is one. */
+    private final AtomicReference<@Nullable Revision> since = new AtomicReference<>();
 
     private volatile boolean ended;
 
@@ -44,18 +48,18 @@ public final class NamespaceLimit {
         return none;
     }
 
-    /** Creates what follows a limit when the client may read all namespaces. */
+    /** Creates the limit of a client that may read all namespaces. */
     public static NamespaceLimit toNone() {
         return new NamespaceLimit(null);
     }
 
     /**
-     * Begins the limit.
+     * Begins the limit, unless it has begun.
      *
-     * @param revision that of the mirror, read after the limit before has ended
+     * @param revision that of a present state, in which the client sees these namespaces
      */
     public void begin(Revision revision) {
-        since = revision;
+        since.compareAndSet(null, revision);
     }
 
     /** Ends the limit, because the client may read other namespaces. */
@@ -80,7 +84,7 @@ public final class NamespaceLimit {
 
     /** Returns whether a client that has reached a revision may continue there. */
     public boolean continuesAfter(Revision revision) {
-        Revision begin = since;
+        Revision begin = since.get();
         return !ended && begin != null && !begin.isAfter(revision);
     }
 }

@@ -16,7 +16,6 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
@@ -198,10 +197,9 @@ public final class MirrorDirectory {
     /**
      * The namespaces whose objects a client would see that may read all.
      *
-     * @param revision the highest one of the mirrors
      * @param known whether a mirror has content
      */
-    public record PopulatedNamespaces(SortedSet<String> names, Revision revision, boolean known) {}
+    public record PopulatedNamespaces(SortedSet<String> names, boolean known) {}
 
     /**
      * Returns the namespaces that have objects in the mirrors of a resource that answer for all
@@ -211,7 +209,6 @@ public final class MirrorDirectory {
      */
     public PopulatedNamespaces populated(Permission.OnResource wanted) {
         SortedSet<String> names = new TreeSet<>();
-        Revision revision = Revision.ZERO;
         boolean known = false;
         for (Mirror mirror : mirrors.named(wanted.resource())) {
             Optional<Snapshot> state = mirror.snapshot();
@@ -219,11 +216,10 @@ public final class MirrorDirectory {
             boolean forAll = scope.several() || scope.namespace().isEmpty();
             if (forAll && isNamed(scope, wanted) && state.isPresent()) {
                 known = true;
-                revision = Revision.later(revision, mirror.revision());
                 addNamespaces(state.get(), names);
             }
         }
-        return new PopulatedNamespaces(names, revision, known);
+        return new PopulatedNamespaces(names, known);
     }
 
     /** Skips the further objects of each namespace, which are a range of keys. */

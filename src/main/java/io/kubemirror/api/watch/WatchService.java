@@ -220,6 +220,7 @@ public final class WatchService {
             }
         }
         Mirror.Position position = awaitShown(mirror, min);
+        wanted.begin(position.cursor().revision());
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return beginsWithState || initialEvents == null

@@ -160,53 +160,64 @@ public final class GuardedAccess implements AccessControl {
     @Override
     public AccessDecision check(Credentials credentials, Permission permission)
             throws InterruptedException {
-        AccessDecision decision = checkOne(credentials, permission);
-        if (decision instanceof AccessDecision.Forbidden
-                && permission instanceof Permission.OnResource wanted) {
-            decision = checkEach(credentials, wanted, decision);
-        }
-        if (permitted.isPresent()
-                && permission instanceof Permission.OnResource wanted
-                && MirrorDirectory.isForAllNamespaces(wanted)) {
-            decision =
-                    permitted
-                            .get()
-                            .limit(
-                                    decision,
-                                    client(credentials),
-                                    wanted,
-                                    one -> checkOne(credentials, one));
-        }
+        AccessDecision decision =
+                permitted.isPresent()
+                                && permission instanceof Permission.OnResource wanted
+                                && MirrorDirectory.isForAllNamespaces(wanted)
+                        ? permitted
+                                .get()
+                                .limit(
+                                        client(credentials),
+                                        wanted,
+                                        one -> checkTogether(credentials, one))
+                        : checkTogether(credentials, permission);
         meters.decided(decision);
         return decision;
     }
 
-    /** Returns a digest of who a client is, or of its token if that is not reviewed. */
+    /** Returns a digest of who a client is, or of its token if nobody knows that. */
     private String client(Credentials credentials) throws InterruptedException {
         Result<Optional<Identity>> known =
                 properties.authentication().isEmpty()
-                        ? Result.of(Optional.empty())
+                        ? reviewer.owner(credentials)
                         : identify(credentials);
-        return hasher.text(
-                known instanceof Result.Success(var identity) && identity.isPresent()
-                        ? List.of(identity.get().name(), identity.get().uid())
-                        : List.of(Objects.requireNonNullElse(credentials.token(), "")));
+        if (!(known instanceof Result.Success(var found)) || found.isEmpty()) {
+            return hasher.text(List.of(Objects.requireNonNullElse(credentials.token(), "")));
+        }
+        Identity identity = found.get();
+        List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
+        parts.addAll(new TreeSet<>(identity.groups()));
+        return hasher.text(parts);
+    }
+
+    /** Checks a permission, for all namespaces also in each of those that are mirrored together. */
+    private AccessDecision checkTogether(Credentials credentials, Permission permission)
+            throws InterruptedException {
+        AccessDecision decision = checkOne(credentials, permission);
+        return permission instanceof Permission.OnResource wanted
+                        && (decision instanceof AccessDecision.Forbidden
+                                || decision instanceof AccessDecision.Unavailable)
+                ? checkEach(credentials, wanted, decision)
+                : decision;
     }
 
     /**
      * Checks the permission in each of several namespaces, which a union of them needs
-     * (list-watch.md#un-4). A denial does not name them.
+     * (list-watch.md#un-4). A denial does not name them. Permissions in namespaces outlast an
+     * outage of the API server, a denial for all of them does not.
+     *
+     * @param otherwise the decision without them
      */
     private AccessDecision checkEach(
-            Credentials credentials, Permission.OnResource wanted, AccessDecision denial)
+            Credentials credentials, Permission.OnResource wanted, AccessDecision otherwise)
             throws InterruptedException {
-        AccessDecision decision = denial;
+        AccessDecision decision = otherwise;
         for (String namespace : directory.get().namespacesTogether(wanted)) {
             decision = checkOne(credentials, wanted.in(namespace));
             switch (decision) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Forbidden _, AccessDecision.Limited _ -> {
-                    return denial;
+                    return otherwise;
                 }
                 case AccessDecision.Unauthenticated _, AccessDecision.Unavailable _ -> {
                     return decision;

@@ -9,15 +9,17 @@ import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorDirectory.PopulatedNamespaces;
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
-
-import org.jspecify.annotations.Nullable;
+import io.kubemirror.model.Permission.Verb;
 
 /**
  * Limits clients that ask for all namespaces to those in which they may read (list-watch.md#pn-1).
  *
- * <p>Remembers the limit of each client, so that one that continues does not have to list again. A
- * limit that was forgotten begins at the present revision.
+ * <p>Lists and watches share a limit: the namespaces in which the client may list. It needs the
+ * permission to watch in each of them as well. The limit of each client is remembered, also of one
+ * that may read all namespaces, so that a client that continues does not have to list again. One
+ * whose limit is not known does.
  */
 final class PermittedNamespaces {
 
@@ -30,9 +32,9 @@ final class PermittedNamespaces {
     private final Supplier<MirrorDirectory> directory;
     private final Cache<String, NamespaceLimit> limits;
 
-    /** Decides about one namespace. */
+    /** Decides about a permission for all namespaces, or for one, without a limit. */
     @FunctionalInterface
-    interface NamespaceCheck {
+    interface PermissionCheck {
 
         AccessDecision check(Permission.OnResource permission) throws InterruptedException;
     }
@@ -60,35 +62,92 @@ final class PermittedNamespaces {
     }
 
     /**
-     * Limits a decision.
+     * Decides about a client that asks for all namespaces.
      *
-     * @param all the decision about all namespaces
      * @param client a digest of who the client is
-     * @param each decides about each namespace
+     * @param wanted a permission to list or watch all namespaces
      * @throws InterruptedException if the thread is interrupted while it waits for a review
      */
-    AccessDecision limit(
-            AccessDecision all, String client, Permission.OnResource wanted, NamespaceCheck each)
+    AccessDecision limit(String client, Permission.OnResource wanted, PermissionCheck checks)
             throws InterruptedException {
-        String key = client + wanted;
-        return switch (all) {
-            case AccessDecision.Admitted(var user, _) ->
-                    new AccessDecision.Admitted(user, lifted(key, wanted));
-            case AccessDecision.Forbidden denial -> limited(denial, key, wanted, each);
-            case AccessDecision.Limited _,
-                    AccessDecision.Unauthenticated _,
-                    AccessDecision.Unavailable _ ->
-                    all;
-        };
+        Permission.OnResource list = wanted.to(Verb.LIST);
+        String key = client + list;
+        AccessDecision all = checks.check(list);
+        AccessDecision decision =
+                switch (all) {
+                    case AccessDecision.Admitted(var user, _) ->
+                            new AccessDecision.Admitted(
+                                    user, remembered(key, NamespaceLimit.toNone()));
+                    case AccessDecision.Forbidden denial -> reviewed(denial, key, list, checks);
+                    case AccessDecision.Unavailable away -> confirmed(away, key, list, checks);
+                    case AccessDecision.Limited _, AccessDecision.Unauthenticated _ -> all;
+                };
+        return wanted.verb() == Verb.LIST ? decision : watched(decision, wanted, checks);
     }
 
-    private AccessDecision limited(
+    /** Returns the decision about the watch of a client with a decision about its list. */
+    private static AccessDecision watched(
+            AccessDecision listed, Permission.OnResource wanted, PermissionCheck checks)
+            throws InterruptedException {
+        switch (listed) {
+            case AccessDecision.Admitted _ -> {
+                AccessDecision all = checks.check(wanted);
+                return all instanceof AccessDecision.Admitted ? listed : all;
+            }
+            case AccessDecision.Limited(var user, var limit, var denial) -> {
+                for (String namespace : limit.namespaces().orElseThrow()) {
+                    AccessDecision one = checks.check(wanted.in(namespace));
+                    if (!(one instanceof AccessDecision.Admitted)) {
+                        return one;
+                    }
+                }
+                return new AccessDecision.Limited(
+                        user,
+                        limit,
+                        new AccessDecision.Forbidden(denial.identity(), wanted, denial.reason()));
+            }
+            case AccessDecision.Forbidden _,
+                    AccessDecision.Unauthenticated _,
+                    AccessDecision.Unavailable _ -> {
+                return listed;
+            }
+        }
+    }
+
+    /**
+     * Returns the limit that a client has while the API server is away, if its permission in each
+     * namespace is still valid. That it may not read the others is forgotten sooner.
+     */
+    private AccessDecision confirmed(
+            AccessDecision.Unavailable away,
+            String key,
+            Permission.OnResource list,
+            PermissionCheck checks)
+            throws InterruptedException {
+        NamespaceLimit limit = limits.getIfPresent(key);
+        if (limit == null || limit.namespaces().isEmpty()) {
+            return away;
+        }
+        String user = "";
+        for (String namespace : limit.namespaces().get()) {
+            if (!(checks.check(list.in(namespace))
+                    instanceof AccessDecision.Admitted(var name, _))) {
+                return away;
+            }
+            user = name;
+        }
+        Identity identity = new Identity(user, "", List.of(), Map.of());
+        return new AccessDecision.Limited(
+                user, limit, new AccessDecision.Forbidden(identity, list, ""));
+    }
+
+    private AccessDecision reviewed(
             AccessDecision.Forbidden denial,
             String key,
-            Permission.OnResource wanted,
-            NamespaceCheck each)
+            Permission.OnResource list,
+            PermissionCheck checks)
             throws InterruptedException {
-        PopulatedNamespaces populated = directory.get().populated(wanted);
+        PopulatedNamespaces populated = directory.get().populated(list);
         if (!populated.known()) {
             return new AccessDecision.Limited(
                     denial.identity().name(), NamespaceLimit.unknown(), denial);
@@ -99,7 +158,7 @@ final class PermittedNamespaces {
         String user = "";
         Set<String> permitted = new HashSet<>();
         for (String namespace : candidates(key, populated)) {
-            switch (each.check(wanted.in(namespace))) {
+            switch (checks.check(list.in(namespace))) {
                 case AccessDecision.Admitted(var name, _) -> {
                     user = name;
                     permitted.add(namespace);
@@ -108,15 +167,15 @@ final class PermittedNamespaces {
                 case AccessDecision.Unauthenticated unknown -> {
                     return unknown;
                 }
-                case AccessDecision.Unavailable unavailable -> {
-                    return unavailable;
+                case AccessDecision.Unavailable away -> {
+                    return confirmed(away, key, list, checks);
                 }
             }
         }
         return permitted.isEmpty()
                 ? denial
                 : new AccessDecision.Limited(
-                        user, remembered(key, wanted, NamespaceLimit.to(permitted)), denial);
+                        user, remembered(key, NamespaceLimit.to(permitted)), denial);
     }
 
     /** A namespace in which the client may read remains one when its last object is deleted. */
@@ -129,29 +188,20 @@ final class PermittedNamespaces {
         return all.size() > MAX_NAMESPACES ? populated.names() : all;
     }
 
-    /** Returns what takes the place of the limit that the client had, null if it had none. */
-    private @Nullable NamespaceLimit lifted(String key, Permission.OnResource wanted) {
-        return limits.getIfPresent(key) == null
-                ? null
-                : remembered(key, wanted, NamespaceLimit.toNone());
-    }
-
-    /** Returns the limit that the client has already if it is the same, otherwise begins it. */
-    private NamespaceLimit remembered(
-            String key, Permission.OnResource wanted, NamespaceLimit found) {
-        NamespaceLimit now =
-                limits.asMap()
-                        .merge(
-                                key,
-                                found,
-                                (before, other) ->
-                                        before.namespaces().equals(other.namespaces())
-                                                ? before
-                                                : replaced(before, other));
-        if (now == found) {
-            found.begin(directory.get().populated(wanted).revision());
+    /** Returns the limit that the client has already if it is the same, otherwise the new one. */
+    private NamespaceLimit remembered(String key, NamespaceLimit found) {
+        NamespaceLimit known = limits.getIfPresent(key);
+        if (known != null && known.namespaces().equals(found.namespaces())) {
+            return known;
         }
-        return now;
+        return limits.asMap()
+                .merge(
+                        key,
+                        found,
+                        (before, now) ->
+                                before.namespaces().equals(now.namespaces())
+                                        ? before
+                                        : replaced(before, now));
     }
 
     private static NamespaceLimit replaced(NamespaceLimit before, NamespaceLimit now) {

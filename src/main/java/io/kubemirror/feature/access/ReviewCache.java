@@ -8,7 +8,11 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Caches review results of the API server: positive results for longer than negative ones.
@@ -29,7 +33,10 @@ final class ReviewCache<V> {
     /** The size in bytes of a short result and its key. */
     static final int ENTRY = 512;
 
-    /** How long no new review request is sent after the server has failed to answer. */
+    /**
+     * How long after a failure no new review request is sent for the same key, and after a timeout
+     * none for a key whose result is known. So what needs many results waits for one timeout.
+     */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final AsyncCache<String, CachedReview<V>> fresh;
@@ -40,6 +47,11 @@ final class ReviewCache<V> {
      * never replaces a newer negative one.
      */
     private final Cache<String, Result<V>> believed;
+
+    private final Ticker ticker;
+
+    /** When a request was last not answered in time, on the ticker; null for never. */
+    private volatile @Nullable Long timeout;
 
     private final AccessProperties.Cache settings;
     private final Predicate<V> positive;
@@ -62,6 +74,7 @@ final class ReviewCache<V> {
             ToIntFunction<V> texts,
             Executor executor,
             Ticker ticker) {
+        this.ticker = ticker;
         this.settings = settings;
         this.positive = positive;
         this.texts = texts;
@@ -118,6 +131,10 @@ final class ReviewCache<V> {
     }
 
     private CachedReview<V> send(String key, Supplier<Result<V>> request) {
+        Result<V> before = believed.getIfPresent(key);
+        if (before != null && hasJustTimedOut()) {
+            return new CachedReview<>(before, PAUSE);
+        }
         Result<V> result = request.get();
         return switch (result) {
             case Result.Success(var value) when isPositive(value) -> {
@@ -128,10 +145,18 @@ final class ReviewCache<V> {
                 believed.invalidate(key);
                 yield new CachedReview<>(result, settings.denied());
             }
-            case Result.Failed(_) -> {
-                Result<V> before = believed.getIfPresent(key);
-                yield new CachedReview<>(before == null ? result : before, PAUSE);
+            case Result.Failed(var failure) -> {
+                if (failure instanceof Failure.Unreachable(_, Kind kind) && kind == Kind.SILENT) {
+                    timeout = ticker.read();
+                }
+                Result<V> last = believed.getIfPresent(key);
+                yield new CachedReview<>(last == null ? result : last, PAUSE);
             }
         };
+    }
+
+    private boolean hasJustTimedOut() {
+        Long last = timeout;
+        return last != null && ticker.read() - last < PAUSE.toNanos();
     }
 }

@@ -63,6 +63,22 @@ class GuardedAccessTest {
     }
 
     @Test
+    void permissions_in_namespaces_admit_to_all_of_them_together_during_an_outage()
+            throws Exception {
+        reviews.know("t1", "bob");
+        reviews.permit("bob", "a");
+        reviews.permit("bob", "b");
+        GuardedAccess together = together(List.of("a", "b"));
+        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
+        reviews.away(true);
+
+        pass(ALLOWED.plus(GRACE).minusSeconds(1));
+        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
+        pass(Duration.ofSeconds(1));
+        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Unavailable.class);
+    }
+
+    @Test
     void forbidden_request_reports_the_reason() throws Exception {
         reviews.know("t1", "bob");
 

@@ -17,10 +17,12 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,8 @@ import java.net.http.HttpResponse;
 class PermittedNamespacesTest {
 
     private static final Duration ALLOWED = Duration.ofMinutes(1);
+    private static final Duration GRACE = Duration.ofMinutes(5);
+    private static final String CONTINUES = "/api/v1/pods?watch=1&resourceVersion=100";
     private static final String STREAM = "/kubemirror/v1/watch?resource=pods";
     private static final String[] BOB = {"Authorization", "Bearer t-bob"};
 
@@ -88,7 +92,7 @@ class PermittedNamespacesTest {
     }
 
     private AccessControl limiting() {
-        return reviews.limiting(now::get, ALLOWED, directory::resultNow);
+        return reviews.limiting(now::get, ALLOWED, GRACE, directory::resultNow);
     }
 
     @BeforeEach
@@ -196,7 +200,7 @@ class PermittedNamespacesTest {
 
     @Test
     void watch_has_the_events_of_permitted_namespaces_only() {
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             assertThat(watch.header("Kubemirror-Namespaces")).isEqualTo("a, b");
             assertThat(served.watcherInfos())
                     .as("what the client has asked for, without the names that it may read")
@@ -316,7 +320,7 @@ class PermittedNamespacesTest {
 
     @Test
     void watch_expires_when_the_client_may_read_another_namespace() {
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             reviews.permit("bob", "c");
             pass();
 
@@ -328,7 +332,7 @@ class PermittedNamespacesTest {
 
     @Test
     void watch_expires_when_the_client_may_read_one_namespace_less() {
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             reviews.forbid("bob", "b");
             pass();
 
@@ -340,7 +344,7 @@ class PermittedNamespacesTest {
 
     @Test
     void watch_expires_when_the_client_may_read_all_namespaces() {
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             reviews.permit("bob");
             pass();
 
@@ -354,7 +358,7 @@ class PermittedNamespacesTest {
     @Test
     void watch_of_all_namespaces_expires_when_the_client_may_read_some() {
         reviews.permit("bob");
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             reviews.forbid("bob");
             pass();
 
@@ -389,11 +393,111 @@ class PermittedNamespacesTest {
         }
     }
 
+    /** Nothing tells the state that it has seen from the present one. */
+    @Test
+    void client_of_a_quiet_mirror_does_not_continue_where_it_has_seen_other_namespaces() {
+        watchAfterList().close();
+        reviews.permit("bob", "c");
+        pass();
+        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
+            expectExpired(watch);
+        }
+        try (WatchClient watch = watchAfterList()) {
+            served.writer().upsert(ApiSamples.object("c", "newest", 111));
+            assertThat(watch.brief()).contains("newest");
+        }
+    }
+
+    /** The access control before may have limited it. */
+    @Test
+    void client_does_not_continue_under_an_access_control_that_does_not_know_its_limit() {
+        reviews.permit("bob");
+        watchAfterList().close();
+        access.set(limiting());
+
+        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
+            expectExpired(watch);
+        }
+        try (WatchClient watch = watchAfterList()) {
+            served.writer().upsert(ApiSamples.object("c", "newest", 111));
+            assertThat(watch.brief()).contains("newest");
+        }
+    }
+
+    @Test
+    void client_continues_in_the_mirror_after_a_list_of_the_api_server() {
+        reviews.permit("bob");
+        policy = new ReadPolicy.Whole(ReadMode.PROXY, null);
+        server.isAt(100);
+        server.answersAt(100);
+        assertThat(client.get("/api/v1/pods", BOB).statusCode()).isEqualTo(200);
+        assertThat(server.forwarded).hasSize(1);
+
+        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
+            served.writer().upsert(ApiSamples.object("c", "newest", 111));
+            assertThat(watch.brief()).contains("newest");
+        }
+    }
+
+    @Test
+    void watch_that_begins_with_its_state_continues_without_a_list() {
+        try (WatchClient watch = client.watch("/api/v1/pods?watch=1", BOB)) {
+            assertThat(watch.brief()).contains("one");
+        }
+        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
+            served.writer().upsert(ApiSamples.object("a", "newest", 111));
+            assertThat(watch.brief()).contains("newest");
+        }
+    }
+
+    @Test
+    void watch_needs_its_permission_wherever_the_client_may_list() {
+        reviews.permitList("bob", "c");
+
+        assertThat(names(client.get("/api/v1/pods", BOB).body()))
+                .containsExactly("one", "three", "four");
+        assertThat(client.get(CONTINUES, BOB).body())
+                .contains("\"code\":403")
+                .contains("cannot watch resource");
+    }
+
+    @Test
+    void identities_of_one_name_in_different_groups_do_not_end_the_watches_of_each_other() {
+        reviews.know("t-other", new Identity("bob", "", List.of("operators"), Map.of()));
+        reviews.permit("operators");
+        try (WatchClient watch = watchAfterList()) {
+            String[] other = {"Authorization", "Bearer t-other"};
+            assertThat(names(client.get("/api/v1/pods", other).body())).hasSize(4);
+            served.writer().upsert(ApiSamples.object("a", "newest", 111));
+
+            assertThat(watch.brief()).contains("newest");
+        }
+    }
+
+    @Test
+    void limit_survives_api_server_outage_for_the_grace_period_only() {
+        try (WatchClient watch = watchAfterList()) {
+            reviews.away(true);
+            pass();
+            int asked = reviews.asked();
+            Awaitility.await().until(() -> reviews.asked() > asked);
+            assertThat(names(client.get("/api/v1/pods", BOB).body()))
+                    .containsExactly("one", "three");
+            served.writer().upsert(ApiSamples.object("c", "hidden", 101));
+            served.writer().upsert(ApiSamples.object("b", "seen", 102));
+            assertThat(watch.brief()).startsWith("ADDED").contains("seen");
+
+            now.addAndGet(GRACE.toNanos());
+            watch.expectCleanEnd();
+        }
+        assertThat(client.get("/api/v1/pods", BOB).statusCode()).isEqualTo(503);
+    }
+
     @Test
     void watch_ends_when_no_namespace_is_left() {
         // A check that has read one of two as permitted would find that one alone.
         reviews.forbid("bob", "b");
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             reviews.forbid("bob", "a");
             pass();
 
@@ -404,7 +508,7 @@ class PermittedNamespacesTest {
 
     @Test
     void watch_expires_when_access_is_not_limited_any_more() {
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             access.set(AccessControl.OPEN);
 
             expectExpired(watch);
@@ -428,7 +532,7 @@ class PermittedNamespacesTest {
 
     @Test
     void watch_goes_on_when_a_namespace_has_lost_its_last_object() {
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             served.writer().delete(ObjectKey.of("a", "one"), new Revision("101"));
             assertThat(watch.next()).contains("DELETED").contains("one");
             pass();
@@ -443,13 +547,18 @@ class PermittedNamespacesTest {
     @Test
     void namespace_that_gets_its_first_object_is_seen_after_the_next_check() {
         reviews.permit("bob", "d");
-        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&resourceVersion=100", BOB)) {
+        try (WatchClient watch = watchAfterList()) {
             served.writer().upsert(ApiSamples.object("d", "first", 101));
 
             expectExpired(watch);
         }
         assertThat(names(client.get("/api/v1/pods", BOB).body()))
                 .containsExactly("one", "three", "first");
+    }
+
+    private WatchClient watchAfterList() {
+        assertThat(client.get("/api/v1/pods", BOB).statusCode()).isEqualTo(200);
+        return client.watch(CONTINUES, BOB);
     }
 
     private static List<String> names(String list) {

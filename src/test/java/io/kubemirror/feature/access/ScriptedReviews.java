@@ -47,7 +47,7 @@ final class ScriptedReviews implements ReviewApi {
         tokens.remove(token);
     }
 
-    /** From now on a user may do what they like. */
+    /** From now on a user or a group may do what they like. */
     public void permit(String user) {
         permitted.add(user);
     }
@@ -55,6 +55,11 @@ final class ScriptedReviews implements ReviewApi {
     /** From now on a user may do what they like in a namespace. */
     public void permit(String user, String namespace) {
         permitted.add(user + " in " + namespace);
+    }
+
+    /** From now on a user may list in a namespace, and not watch. */
+    void permitList(String user, String namespace) {
+        permitted.add(user + " lists in " + namespace);
     }
 
     /** From now on a user may do nothing in a namespace, unless they may do what they like. */
@@ -108,13 +113,20 @@ final class ScriptedReviews implements ReviewApi {
             return Result.failed(AWAY);
         }
         boolean allowed =
-                permitted.contains(identity.name())
-                        || (permission instanceof Permission.OnResource wanted
-                                && permitted.contains(
-                                        identity.name() + " in " + wanted.namespace()));
+                Stream.concat(Stream.of(identity.name()), identity.groups().stream())
+                        .anyMatch(subject -> isAllowed(subject, permission));
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));
+    }
+
+    private boolean isAllowed(String subject, Permission permission) {
+        return permitted.contains(subject)
+                || (permission instanceof Permission.OnResource wanted
+                        && (permitted.contains(subject + " in " + wanted.namespace())
+                                || (wanted.verb() == Permission.Verb.LIST
+                                        && permitted.contains(
+                                                subject + " lists in " + wanted.namespace()))));
     }
 
     @Override
@@ -149,8 +161,11 @@ final class ScriptedReviews implements ReviewApi {
 
     /** Creates one that limits clients to the namespaces in which they may read. */
     AccessControl limiting(
-            LongSupplier nanos, Duration allowed, Supplier<MirrorDirectory> directory) {
-        return rechecking(nanos, allowed, Duration.ZERO, true, directory);
+            LongSupplier nanos,
+            Duration allowed,
+            Duration grace,
+            Supplier<MirrorDirectory> directory) {
+        return rechecking(nanos, allowed, grace, true, directory);
     }
 
     private AccessControl rechecking(
