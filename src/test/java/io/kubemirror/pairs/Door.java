@@ -26,6 +26,9 @@ final class Door implements AutoCloseable {
     /** The token of the administrator. */
     static final String ADMIN = "test-ground";
 
+    /** The token of a client that may read in the first of the namespaces. */
+    static final String LIMITED = "t-limited";
+
     private static final MediaType JSON = MediaType.get("application/json");
 
     private final URI url;
@@ -135,8 +138,8 @@ final class Door implements AutoCloseable {
     }
 
     /** A request that is not sent yet, for streams and for clients that leave early. */
-    Call open(String target, String... headers) {
-        return http.newCall(request(ADMIN, target, headers).build());
+    Call open(String token, String target, String... headers) {
+        return http.newCall(request(token, target, headers).build());
     }
 
     /** Checks a line of a stream. */

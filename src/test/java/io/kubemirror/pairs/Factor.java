@@ -4,7 +4,7 @@ import module java.base;
 
 /** What a configuration, or the course of a run, chooses. The first value is the plain one. */
 enum Factor {
-    ACCESS("open", "file", "review"),
+    ACCESS("open", "file", "review", "limited"),
     PASS_THROUGH("off", "own", "client"),
     READS("cache", "proxy", "verify"),
     PERSISTENCE("off", "plain", "encrypted"),

@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
 abstract class Follower implements AutoCloseable {
 
     final Door door;
+    final String token;
     final String target;
 
     private final Map<String, String> state = new TreeMap<>();
@@ -33,8 +34,9 @@ abstract class Follower implements AutoCloseable {
     private @Nullable Throwable failure;
     private @Nullable Call call;
 
-    private Follower(Door door, String target) {
+    private Follower(Door door, String token, String target) {
         this.door = door;
+        this.token = token;
         this.target = target;
     }
 
@@ -149,7 +151,7 @@ abstract class Follower implements AutoCloseable {
     /** Follows one collection by a list and watches, as informers do. */
     static final class WatchFollower extends Follower {
 
-        private final String prefix;
+        final String prefix;
         private final boolean conflated;
         private final boolean mayExpire;
 
@@ -159,13 +161,19 @@ abstract class Follower implements AutoCloseable {
         /**
          * Creates it.
          *
+         * @param token who the client is
          * @param target the path of the collection
          * @param prefix of the keys of its objects
          * @param mayExpire whether the row explains that the history of a mirror is gone
          */
         WatchFollower(
-                Door door, String target, String prefix, boolean conflated, boolean mayExpire) {
-            super(door, target);
+                Door door,
+                String token,
+                String target,
+                String prefix,
+                boolean conflated,
+                boolean mayExpire) {
+            super(door, token, target);
             this.prefix = prefix;
             this.conflated = conflated;
             this.mayExpire = mayExpire;
@@ -174,7 +182,7 @@ abstract class Follower implements AutoCloseable {
         @Override
         @Nullable Call connect() throws IOException {
             if (revision < 0) {
-                Answer list = door.get(target);
+                Answer list = door.as(token, target);
                 if (list.code() != 200) {
                     return null;
                 }
@@ -185,7 +193,7 @@ abstract class Follower implements AutoCloseable {
             }
             String watch =
                     target + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + revision;
-            return door.open(watch, "Kubemirror-Conflate", Boolean.toString(conflated));
+            return door.open(token, watch, "Kubemirror-Conflate", Boolean.toString(conflated));
         }
 
         @Override
@@ -220,7 +228,7 @@ abstract class Follower implements AutoCloseable {
 
         @Override
         public String toString() {
-            return "the watch of " + target;
+            return "the watch of " + target + " as " + token;
         }
     }
 
@@ -232,15 +240,15 @@ abstract class Follower implements AutoCloseable {
         /** The resources whose initial state has begun and not ended. */
         private final Set<String> incomplete = new HashSet<>();
 
-        StreamFollower(Door door, String target) {
-            super(door, target);
+        StreamFollower(Door door, String token, String target) {
+            super(door, token, target);
         }
 
         @Override
         @Nullable Call connect() {
             incomplete.forEach(this::forget);
             incomplete.clear();
-            return door.open(target + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
+            return door.open(token, target + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
         }
 
         @Override
@@ -279,7 +287,7 @@ abstract class Follower implements AutoCloseable {
 
         @Override
         public String toString() {
-            return "the stream " + target;
+            return "the stream " + target + " as " + token;
         }
     }
 }

@@ -17,7 +17,11 @@ import io.kubernetes.client.util.ClientBuilder;
 /** The API server of all rows, with its users and its custom resource. */
 final class PairedServer implements AutoCloseable {
 
-    private static final String POLICY = "{\"user\":\"reader\",\"readonly\":true,%s}";
+    /** The namespaces of all rows. */
+    static final List<String> NAMESPACES = List.of("pairs-a", "pairs-b");
+
+    private static final String POLICY = "{\"user\":\"%s\",\"readonly\":true,%s}";
+    private static final String IN = "\"namespace\":\"%s\",\"resource\":\"*\",\"apiGroup\":\"*\"";
 
     private final RealApiServer server;
 
@@ -32,13 +36,17 @@ final class PairedServer implements AutoCloseable {
      */
     static PairedServer start(ServerBinaries binaries, Path directory) throws Exception {
         ServerAccess access = new ServerAccess(directory);
-        access.knowUsers(List.of("t-reader,reader,reader", "t-outsider,outsider,outsider"));
+        access.knowUsers(
+                List.of(
+                        "t-reader,reader,reader",
+                        "t-limited,limited,limited",
+                        "t-outsider,outsider,outsider"));
         access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
         access.permit(
                 List.of(
-                        POLICY.formatted("\"nonResourcePath\":\"*\""),
-                        POLICY.formatted(
-                                "\"namespace\":\"*\",\"resource\":\"*\",\"apiGroup\":\"*\"")));
+                        POLICY.formatted("reader", "\"nonResourcePath\":\"*\""),
+                        POLICY.formatted("reader", IN.formatted("*")),
+                        POLICY.formatted("limited", IN.formatted(NAMESPACES.getFirst()))));
         PairedServer started = new PairedServer(RealApiServer.start(binaries, access));
         started.client()
                 .write(

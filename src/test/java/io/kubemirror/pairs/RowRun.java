@@ -85,7 +85,7 @@ final class RowRun implements AutoCloseable {
         this.server = server;
         this.directory = directory;
         hidden = new HiddenValues(row, number);
-        namespaces = List.of("pairs-a", "pairs-b");
+        namespaces = PairedServer.NAMESPACES;
         front = server.front(directory);
         etcd = server.etcd(front.events());
         String url = "http://127.0.0.1:" + etcd.port();
@@ -187,7 +187,7 @@ final class RowRun implements AutoCloseable {
                     () ->
                             stalled.arrived() + answers.stream().filter(Future::isDone).count()
                                             == answers.size()
-                                    || row.is(Factor.ACCESS, "review"));
+                                    || isReviewed());
             front.requests().open();
             awaitReady();
         } finally {
@@ -207,6 +207,10 @@ final class RowRun implements AutoCloseable {
 
     private boolean isOpenToAll() {
         return row.is(Factor.ACCESS, "open") && !row.is(Factor.PASS_THROUGH, "client");
+    }
+
+    private boolean isReviewed() {
+        return row.is(Factor.ACCESS, "review") || row.is(Factor.ACCESS, "limited");
     }
 
     private void startApplication() {
@@ -385,7 +389,10 @@ final class RowRun implements AutoCloseable {
             String prefix = PairedServer.resource(type) + " ";
             String target = collections(type).getFirst();
             boolean conflated = row.isSpecial(Factor.CONFLATION);
-            followers.add(new WatchFollower(door(), target, prefix, conflated, mayExpire));
+            for (String token : readers()) {
+                followers.add(
+                        new WatchFollower(door(), token, target, prefix, conflated, mayExpire));
+            }
         }
         if (row.isSpecial(Factor.STREAM)) {
             StringBuilder target = new StringBuilder("/kubemirror/v1/watch?timeoutSeconds=60");
@@ -395,9 +402,18 @@ final class RowRun implements AutoCloseable {
             if (row.is(Factor.NAMESPACES, "each")) {
                 target.append("&namespace=").append(namespaces.getFirst());
             }
-            followers.add(new StreamFollower(door(), target.toString()));
+            for (String token : readers()) {
+                followers.add(new StreamFollower(door(), token, target.toString()));
+            }
         }
         followers.forEach(Follower::start);
+    }
+
+    /** The tokens of the clients that may follow the collections. */
+    private List<String> readers() {
+        return row.is(Factor.ACCESS, "limited")
+                ? List.of(Door.ADMIN, Door.LIMITED)
+                : List.of(Door.ADMIN);
     }
 
     /** Reads that no mirror can answer for now. */
@@ -557,8 +573,12 @@ final class RowRun implements AutoCloseable {
         Map<String, String> truth = server.truth(followed());
         for (Follower follower : followers) {
             Map<String, String> expected = new LinkedHashMap<>(truth);
-            if (follower instanceof WatchFollower) {
-                expected.keySet().removeIf(key -> !key.startsWith(resource(follower)));
+            if (follower instanceof WatchFollower watch) {
+                expected.keySet().removeIf(key -> !key.startsWith(watch.prefix));
+            }
+            if (follower.token.equals(Door.LIMITED)) {
+                String permitted = " " + namespaces.getFirst() + "/";
+                expected.keySet().removeIf(key -> !key.contains(permitted));
             }
             try {
                 WaitLimit.until(() -> follower.equalsTo(expected));
@@ -566,11 +586,6 @@ final class RowRun implements AutoCloseable {
                 throw new AssertionError(follower.copy() + ", expected " + expected, late);
             }
         }
-    }
-
-    private String resource(Follower follower) {
-        int index = followers.indexOf(follower);
-        return PairedServer.resource(PairedTypes.ALL.get(index)) + " ";
     }
 
     private void compare() throws Exception {
@@ -655,7 +670,7 @@ final class RowRun implements AutoCloseable {
         List<Check> reads = new ArrayList<>();
         boolean all = isOpenToAll();
         boolean reviewed =
-                row.is(Factor.ACCESS, "review")
+                isReviewed()
                         || (row.is(Factor.ACCESS, "open") && row.is(Factor.PASS_THROUGH, "client"));
         for (ResourceType type : PairedTypes.ALL) {
             for (String target : List.of(collections(type).getFirst(), path(type, 0, "seed"))) {
@@ -666,10 +681,21 @@ final class RowRun implements AutoCloseable {
                     if (reviewed) {
                         reads.add(() -> expect(door, "t-outsider", target, 403));
                     }
+                    if (isReviewed()) {
+                        // Not the most recent state, which no API server would have for it.
+                        String any = target + "?resourceVersion=0";
+                        reads.add(() -> expect(door, Door.LIMITED, any, limited(target)));
+                    }
                 }
             }
         }
         atOnce(reads);
+    }
+
+    /** Returns the code of a client that may read in the first namespace. */
+    private int limited(String target) {
+        boolean all = !target.contains("/namespaces/");
+        return all && row.is(Factor.ACCESS, "review") ? 403 : 200;
     }
 
     private Future<?> start(Check read) {
@@ -793,14 +819,19 @@ final class RowRun implements AutoCloseable {
         String target = collections().getFirst();
         for (int i = 0; i < ABORTED; i++) {
             door().breakUpload(path(ServedTypes.CONFIGMAPS, 0, "seed"));
-            Call watch = door().open(target + "?watch=true&resourceVersion=0");
+            Call watch = door().open(Door.ADMIN, target + "?watch=true&resourceVersion=0");
             try (Response response = watch.execute()) {
                 assertThat(response.code()).isEqualTo(200);
                 watch.cancel();
             }
         }
         for (int i = 0; i < ABORTED; i++) {
-            Call call = door().open(target + "?limit=" + i, "Kubemirror-Min-Revision", FUTURE);
+            Call call =
+                    door().open(
+                                    Door.ADMIN,
+                                    target + "?limit=" + i,
+                                    "Kubemirror-Min-Revision",
+                                    FUTURE);
             call.enqueue(new Ignored());
             call.cancel();
         }

@@ -18,7 +18,15 @@ final class ServerFront implements AutoCloseable {
 
     /** The tokens that the server knows, and whose they are. */
     static final Map<String, String> USERS =
-            Map.of(Door.ADMIN, "admin", "t-reader", "reader", "t-outsider", "outsider");
+            Map.of(
+                    Door.ADMIN,
+                    "admin",
+                    "t-reader",
+                    "reader",
+                    Door.LIMITED,
+                    "limited",
+                    "t-outsider",
+                    "outsider");
 
     private static final Pattern TOKEN =
             Pattern.compile("(?im)^authorization: *bearer +(\\S+)\\r?$");
@@ -183,14 +191,19 @@ final class ServerFront implements AutoCloseable {
                         .formatted(user, user);
     }
 
-    /** The reader may read, like the policy of the server says. */
+    /** The reader may read, and the limited in a namespace, like the policy of the server says. */
     private static String decision(String user, JsonNode spec) {
         String verb =
                 spec.path("resourceAttributes").path("verb").asString("")
                         + spec.path("nonResourceAttributes").path("verb").asString("");
         boolean reads = Set.of("get", "list", "watch").contains(verb);
+        String namespace = spec.path("resourceAttributes").path("namespace").asString("");
+        boolean limited = namespace.equals(PairedServer.NAMESPACES.getFirst());
         return "{\"allowed\":%b}"
-                .formatted(user.equals("admin") || (user.equals("reader") && reads));
+                .formatted(
+                        user.equals("admin")
+                                || (user.equals("reader") && reads)
+                                || (user.equals("limited") && reads && limited));
     }
 
     private static String status(int code, String reason, String message) {

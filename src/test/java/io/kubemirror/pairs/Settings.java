@@ -55,6 +55,10 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
                 lines.add("kubemirror.access.authorization=read-all");
             }
             case "review" -> lines.add("kubemirror.access.authentication=token-review");
+            case "limited" -> {
+                lines.add("kubemirror.access.authentication=token-review");
+                lines.add("kubemirror.access.permitted-namespaces=true");
+            }
             default -> {}
         }
         lines.add("kubemirror.pass-through.mode=" + row.choice(Factor.PASS_THROUGH));
@@ -83,6 +87,7 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         }
         if (row.isSpecial(Factor.MEMORY)) {
             lines.add("kubemirror.memory.limit=16MB");
+            lines.add("kubemirror.heap.gc-percent=100");
         }
         return lines.toArray(String[]::new);
     }
