@@ -70,16 +70,40 @@ class PartialMirrorTest {
         assertThat(client.json("/api/v1").path("resources")).hasSize(1);
     }
 
+    private static Scope labeled(String selector) throws SelectorException {
+        return new Scope(
+                new ResourceName("pods"),
+                new Selection("", LabelSelectorParser.parse(selector), FieldSelector.everything()));
+    }
+
+    @Test
+    void mirror_of_several_values_of_a_label_serves_each_of_them_and_all_together()
+            throws SelectorException {
+        try (ApiFixture shards = ApiFixture.of(labeled("app in (v,w)"))) {
+            shards.writer().identify(ApiSamples.PODS);
+            ApiSamples.synchronize(
+                    shards.writer(),
+                    110,
+                    ApiSamples.object("a", "x", 103, "v"),
+                    ApiSamples.object("a", "y", 104, "w"));
+            ApiClient client = shards.client();
+            String of = "/api/v1/pods?labelSelector=app";
+
+            assertThat(client.json(of + "%3Dv").path("items")).hasSize(1);
+            assertThat(client.json(of + "+in+(w)").path("items")).hasSize(1);
+            assertThat(client.json(of + "+in+(w,v)").path("items")).hasSize(2);
+            assertThat(client.get(of + "+in+(v,z)").statusCode()).isEqualTo(403);
+            try (WatchClient watch = client.watch(of + "%3Dw&watch=1&resourceVersion=110")) {
+                shards.writer().upsert(ApiSamples.object("a", "other", 111, "v"));
+                shards.writer().upsert(ApiSamples.object("a", "next", 112, "w"));
+                assertThat(watch.brief()).startsWith("ADDED").contains("next");
+            }
+        }
+    }
+
     @Test
     void mirror_of_a_selection_serves_only_its_scope() throws SelectorException {
-        Scope scope =
-                new Scope(
-                        new ResourceName("pods"),
-                        new Selection(
-                                "",
-                                LabelSelectorParser.parse("app=v"),
-                                FieldSelector.everything()));
-        try (ApiFixture part = ApiFixture.of(scope)) {
+        try (ApiFixture part = ApiFixture.of(labeled("app=v"))) {
             part.writer().identify(ApiSamples.PODS);
             ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
             ApiClient client = part.client();
