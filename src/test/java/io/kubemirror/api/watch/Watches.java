@@ -10,6 +10,7 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
@@ -23,6 +24,8 @@ import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Subscription;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
@@ -164,6 +167,17 @@ public final class Watches {
 
     /** Returns a request for the pods of a mirror. */
     public static CollectionRequest wanted(Mirror mirror, Selection selection) {
+        return wanted(mirror, selection, null);
+    }
+
+    /** Returns a request for the pods of a mirror by a client with a limit. */
+    static CollectionRequest limited(Mirror mirror, NamespaceLimit limit) {
+        FieldSelector namespaces = limit.narrow(FieldSelector.everything());
+        return wanted(mirror, new Selection("", LabelSelector.everything(), namespaces), limit);
+    }
+
+    private static CollectionRequest wanted(
+            Mirror mirror, Selection selection, @Nullable NamespaceLimit limit) {
         return Unchecked.call(
                 () ->
                         new CollectionRequest(
@@ -172,7 +186,7 @@ public final class Watches {
                                 selection,
                                 ListOptions.decode(Query.parse(""), false),
                                 null,
-                                null));
+                                limit));
     }
 
     static FrameEncoder frames() {
