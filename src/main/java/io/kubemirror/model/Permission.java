@@ -78,11 +78,6 @@ public sealed interface Permission {
             return new OnResource(verb, group, version, resource, other, name);
         }
 
-        /** Returns the same permission for another operation. */
-        public OnResource to(Verb other) {
-            return new OnResource(other, group, version, resource, namespace, name);
-        }
-
         /** Returns the plural name, without the subresource. */
         public String plural() {
             return resource.split("/", 2)[0];

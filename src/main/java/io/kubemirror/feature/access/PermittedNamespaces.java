@@ -70,7 +70,9 @@ final class PermittedNamespaces {
      */
     AccessDecision limit(String client, Permission.OnResource wanted, PermissionCheck checks)
             throws InterruptedException {
-        Permission.OnResource list = wanted.to(Verb.LIST);
+        Permission.OnResource list =
+                new Permission.OnResource(
+                        Verb.LIST, wanted.group(), wanted.version(), wanted.resource(), "", "");
         String key = client + list;
         AccessDecision all = checks.check(list);
         AccessDecision decision =
