@@ -107,8 +107,13 @@ public final class RevisionWait {
                 : Optional.of(StatusErrors.tooLargeRevision(revision, mirror.revision()));
     }
 
-    /** Waits until the mirror reaches a revision, and returns whether it has in time. */
-    boolean isReached(Mirror mirror, Revision revision, Duration longest)
+    /**
+     * Waits until the mirror reaches a revision, and returns whether it has in time. If nothing
+     * changes in it, it is compared with the API server.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public boolean isReached(Mirror mirror, Revision revision, Duration longest)
             throws InterruptedException {
         long begun = nanos.getAsLong();
         if (mirror.await(revision, longest.compareTo(GRACE) < 0 ? longest : GRACE)) {

@@ -215,7 +215,7 @@ public final class ReadRouter implements ReadPlanner {
          */
         private ReadPlan ownList(String revision) throws Rejection, InterruptedException {
             return revision.isEmpty() && policy.mode() != ReadMode.CACHE
-                    ? verified()
+                    ? verified(true)
                     : fromMirror(false);
         }
 
@@ -235,23 +235,33 @@ public final class ReadRouter implements ReadPlanner {
             if (!revision.isEmpty()) {
                 return isServed(revision) ? fromServer() : fromMirror(false);
             }
-            return policy.mode() == ReadMode.VERIFY ? verified() : fromServer();
+            return policy.mode() == ReadMode.VERIFY ? verified(false) : fromServer();
         }
 
-        /** The mirror answers if it reaches in time the revision that the API server has now. */
-        private ReadPlan verified() throws Rejection, InterruptedException {
+        /**
+         * The mirror answers if it reaches in time the revision that the API server has now.
+         *
+         * @param own whether nothing else can answer, so that the mirror is compared with the API
+         *     server if nothing changes in it
+         */
+        private ReadPlan verified(boolean own) throws Rejection, InterruptedException {
             ResourceType type = mirror.type().orElse(null);
             if (type == null || mirror.snapshot().isEmpty()) {
                 return fromServer();
             }
             return switch (probe.newest(mirror, type, allotted)) {
                 case Result.Success(var page) ->
-                        mirror.await(page.revision(), revisionWait.within(allotted))
-                                ? fromMirror(true)
-                                : fromServer();
+                        isReached(page.revision(), own) ? fromMirror(true) : fromServer();
                 case Result.Failed(var failure) ->
                         throw new Rejection(UpstreamProxy.status(failure));
             };
+        }
+
+        private boolean isReached(Revision revision, boolean own) throws InterruptedException {
+            Duration longest = revisionWait.within(allotted);
+            return own
+                    ? revisionWait.isReached(mirror, revision, longest)
+                    : mirror.await(revision, longest);
         }
 
         /**

@@ -10,11 +10,15 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
@@ -251,6 +255,48 @@ class SortedListTest {
             server.isAt(111);
             assertThat(reader.get(PODS + "?timeout=1s&sortBy=metadata.name").statusCode())
                     .isEqualTo(504);
+            assertThat(server.forwarded).isEmpty();
+        }
+    }
+
+    /** Finds no difference. */
+    private static final class Comparison implements BiConsumer<Mirror, Revision> {
+
+        final CompletableFuture<MirrorWriter> writer = new CompletableFuture<>();
+
+        @Override
+        public void accept(Mirror mirror, Revision revision) {
+            writer.resultNow().bookmark(revision);
+        }
+    }
+
+    /** Otherwise a list of a quiet collection would get 504 for up to a minute. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ReadMode.class,
+            names = {"PROXY", "VERIFY"})
+    void list_for_the_newest_state_of_a_quiet_collection_asks_for_progress(ReadMode mode) {
+        FakeForwardingApi server = new FakeForwardingApi();
+        Comparison comparison = new Comparison();
+        ReadPolicies newest = _ -> new ReadPolicy.Whole(mode, null);
+        try (ApiFixture quiet =
+                ApiFixture.golden(
+                        Map.of(
+                                "server",
+                                server,
+                                "policies",
+                                newest,
+                                "progress",
+                                comparison,
+                                "timing",
+                                ApiTimings.standard()))) {
+            comparison.writer.complete(quiet.writer());
+            server.isAt(120);
+
+            HttpResponse<String> answer = quiet.client().get(PODS + "?sortBy=metadata.name");
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Kubemirror-Revision")).contains("120");
             assertThat(server.forwarded).isEmpty();
         }
     }
