@@ -72,7 +72,12 @@ final class PermittedNamespaces {
             throws InterruptedException {
         Permission.OnResource list =
                 new Permission.OnResource(
-                        Verb.LIST, wanted.group(), wanted.version(), wanted.resource(), "", "");
+                        Verb.LIST,
+                        wanted.group(),
+                        wanted.version(),
+                        wanted.resource(),
+                        wanted.namespace(),
+                        wanted.name());
         String key = client + list;
         AccessDecision all = checks.check(list);
         AccessDecision decision =

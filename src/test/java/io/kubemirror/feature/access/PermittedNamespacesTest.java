@@ -179,6 +179,17 @@ class PermittedNamespacesTest {
     }
 
     @Test
+    void client_that_may_read_one_name_reads_it_in_all_namespaces() {
+        reviews.know("t-eve", "eve");
+        reviews.permitNamed("eve", "three");
+        String[] eve = {"Authorization", "Bearer t-eve"};
+        String named = "/api/v1/pods?fieldSelector=metadata.name%3Dthree";
+
+        assertThat(names(client.get(named, eve).body())).containsExactly("three");
+        assertThat(client.get("/api/v1/pods", eve).statusCode()).isEqualTo(403);
+    }
+
+    @Test
     void client_that_may_read_no_namespace_is_forbidden() {
         reviews.know("t-eve", "eve");
 

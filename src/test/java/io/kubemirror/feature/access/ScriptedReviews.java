@@ -62,6 +62,11 @@ final class ScriptedReviews implements ReviewApi {
         permitted.add(user + " lists in " + namespace);
     }
 
+    /** From now on a user may do what they like with objects of a name. */
+    void permitNamed(String user, String name) {
+        permitted.add(user + " named " + name);
+    }
+
     /** From now on a user may do nothing in a namespace, unless they may do what they like. */
     void forbid(String user, String namespace) {
         permitted.remove(user + " in " + namespace);
@@ -124,6 +129,7 @@ final class ScriptedReviews implements ReviewApi {
         return permitted.contains(subject)
                 || (permission instanceof Permission.OnResource wanted
                         && (permitted.contains(subject + " in " + wanted.namespace())
+                                || permitted.contains(subject + " named " + wanted.name())
                                 || (wanted.verb() == Permission.Verb.LIST
                                         && permitted.contains(
                                                 subject + " lists in " + wanted.namespace()))));
