@@ -410,13 +410,7 @@ class PermittedNamespacesTest {
         watchAfterList().close();
         reviews.permit("bob", "c");
         pass();
-        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
-            expectExpired(watch);
-        }
-        try (WatchClient watch = watchAfterList()) {
-            served.writer().upsert(ApiSamples.object("c", "newest", 111));
-            assertThat(watch.brief()).contains("newest");
-        }
+        expectExpiredUntilListed();
     }
 
     /** The access control before may have limited it. */
@@ -426,13 +420,7 @@ class PermittedNamespacesTest {
         watchAfterList().close();
         access.set(limiting());
 
-        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
-            expectExpired(watch);
-        }
-        try (WatchClient watch = watchAfterList()) {
-            served.writer().upsert(ApiSamples.object("c", "newest", 111));
-            assertThat(watch.brief()).contains("newest");
-        }
+        expectExpiredUntilListed();
     }
 
     @Test
@@ -565,6 +553,16 @@ class PermittedNamespacesTest {
         }
         assertThat(names(client.get("/api/v1/pods", BOB).body()))
                 .containsExactly("one", "three", "first");
+    }
+
+    private void expectExpiredUntilListed() {
+        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
+            expectExpired(watch);
+        }
+        try (WatchClient watch = watchAfterList()) {
+            served.writer().upsert(ApiSamples.object("c", "newest", 111));
+            assertThat(watch.brief()).contains("newest");
+        }
     }
 
     private WatchClient watchAfterList() {
