@@ -2,6 +2,7 @@ package io.kubemirror.api.encode;
 
 import module java.base;
 
+import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
@@ -100,7 +101,7 @@ public interface ListExtension {
          * ignore: those of an extension, or a shard (list-watch.md#sh-8).
          */
         public boolean areForMirror(Query query) {
-            return named(query).isPresent() || !query.text("shardSelector").isEmpty();
+            return named(query).isPresent() || !query.text(ListOptions.SHARD_SELECTOR).isEmpty();
         }
 
         /** Returns the first of the parameters that a query has. */

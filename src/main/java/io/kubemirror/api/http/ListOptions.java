@@ -34,6 +34,9 @@ public record ListOptions(
     public static final String NAME = "metadata.name";
     public static final String NAMESPACE = "metadata.namespace";
 
+    /** The parameter that selects a shard, which an API server may ignore. */
+    public static final String SHARD_SELECTOR = "shardSelector";
+
     /** The maximum number of characters in a selector, far beyond what clients send. */
     static final int MAX_CHARACTERS = 128 * 1024;
 
@@ -142,7 +145,7 @@ public record ListOptions(
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
                     labels,
                     fields,
-                    selector(query, "shardSelector"),
+                    selector(query, SHARD_SELECTOR),
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
@@ -162,7 +165,7 @@ public record ListOptions(
     public ShardSelector shard() throws Rejection {
         try {
             ShardSelector shard = ShardSelectorParser.parse(shardSelector);
-            checkRequirements("shardSelector", shard.size());
+            checkRequirements(SHARD_SELECTOR, shard.size());
             return shard;
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));

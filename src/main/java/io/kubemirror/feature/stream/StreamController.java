@@ -51,7 +51,7 @@ final class StreamController implements RequestHandler {
 
     /** The parameters that select objects, to which a cursor belongs. */
     private static final List<String> SELECTORS =
-            List.of("namespace", "labelSelector", "fieldSelector", "shardSelector");
+            List.of("namespace", "labelSelector", "fieldSelector", ListOptions.SHARD_SELECTOR);
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
