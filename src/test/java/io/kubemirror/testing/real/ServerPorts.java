@@ -39,7 +39,7 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
 
     /** Each once before any again: a port that was given out may not be in use yet. */
     private static IntStream candidates() {
-        int fork = Integer.getInteger("surefire.fork", 0) % FORKS;
+        int fork = Integer.parseInt(System.getProperty("surefire.fork", "0")) % FORKS;
         return IntStream.generate(NEXT::getAndIncrement)
                 .map(number -> MIN_PORT + number % NUMBER * FORKS + fork)
                 .filter(ServerPorts::isFree);
