@@ -25,6 +25,7 @@ import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirrorReader.SnapshotPin;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.OtherAnswer;
 import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.RequestHandler.Admission;
@@ -157,13 +158,7 @@ final class ResourceController {
                 forms.present(
                         resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (planner.plan(wanted, MinRevision.of(exchange), exchange.allotted())) {
-            case ReadPlan.FromOther other -> {
-                // What the client is shown is not before it, and it watches the mirror.
-                if (!names(wanted)) {
-                    wanted.begin(wanted.mirror().revision());
-                }
-                other.answer().send(exchange);
-            }
+            case ReadPlan.FromOther other -> elsewhere(other.answer(), wanted, exchange);
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);
         }
     }
@@ -178,7 +173,7 @@ final class ResourceController {
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, plan.min(), exchange.allotted()).orElse(null);
         if (page == null) {
-            plan.otherwise().send(exchange);
+            elsewhere(plan.otherwise(), wanted, exchange);
             return;
         }
         admit(plan, wanted.isForNewest(), exchange);
@@ -193,6 +188,18 @@ final class ResourceController {
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
         }
+    }
+
+    /**
+     * Lets the API server answer. The client may continue in the mirror from the state that it has
+     * now. Nothing begins for a list that only the mirror can answer, which gets an error.
+     */
+    private static void elsewhere(OtherAnswer answer, CollectionRequest wanted, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        if (!names(wanted) && !wanted.isForMirrorOnly()) {
+            wanted.begin(wanted.mirror().revision());
+        }
+        answer.send(exchange);
     }
 
     /**

@@ -438,6 +438,18 @@ class PermittedNamespacesTest {
         }
     }
 
+    /** It has not seen the namespaces of its limit. */
+    @Test
+    void client_does_not_continue_after_a_list_that_nobody_has_answered() {
+        policy = new ReadPolicy.Whole(ReadMode.PROXY, null);
+        server.isAt(111);
+        assertThat(client.get("/api/v1/pods?timeout=1s", BOB).statusCode()).isEqualTo(504);
+
+        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
+            expectExpired(watch);
+        }
+    }
+
     @Test
     void watch_that_begins_with_its_state_continues_without_a_list() {
         try (WatchClient watch = client.watch("/api/v1/pods?watch=1", BOB)) {
