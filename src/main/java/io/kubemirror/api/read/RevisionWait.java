@@ -21,8 +21,10 @@ import io.kubemirror.model.Status;
  */
 public final class RevisionWait {
 
-    /** How long the mirror may take before the API server is asked. */
-    private static final Duration GRACE = Duration.ofMillis(100);
+    /**
+     * How long the mirror may take before the API server is asked, and before it is asked again.
+     */
+    private static final Duration ROUND = Duration.ofMillis(100);
 
     private final Duration patience;
     private final RevisionProbe probe;
@@ -91,7 +93,7 @@ public final class RevisionWait {
 
     /** Returns the maximum time to wait within a request of limited duration. */
     public Duration within(Duration allotted) {
-        return allotted.compareTo(patience) < 0 ? allotted : patience;
+        return shorter(allotted, patience);
     }
 
     /**
@@ -116,13 +118,26 @@ public final class RevisionWait {
     public boolean isReached(Mirror mirror, Revision revision, Duration longest)
             throws InterruptedException {
         long begun = nanos.getAsLong();
-        if (mirror.await(revision, longest.compareTo(GRACE) < 0 ? longest : GRACE)) {
+        if (mirror.await(revision, shorter(longest, ROUND))) {
             return true;
         }
-        probe.newest(mirror, longest.minusNanos(nanos.getAsLong() - begun))
-                .filter(newest -> !newest.isBefore(revision))
-                .ifPresent(_ -> progress.accept(mirror, revision));
-        return mirror.await(revision, longest.minusNanos(nanos.getAsLong() - begun));
+        Duration left = longest.minusNanos(nanos.getAsLong() - begun);
+        if (probe.newest(mirror, left).filter(newest -> !newest.isBefore(revision)).isEmpty()) {
+            return mirror.await(revision, longest.minusNanos(nanos.getAsLong() - begun));
+        }
+        // Repeated, because a request is not remembered: the mirror ignores one that comes too soon
+        // after another, and one that finds a change on its way leaves the mirror at that change.
+        boolean reached;
+        do {
+            progress.accept(mirror, revision);
+            left = longest.minusNanos(nanos.getAsLong() - begun);
+            reached = mirror.await(revision, shorter(left, ROUND));
+        } while (!reached && left.isPositive());
+        return reached;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /**

@@ -37,6 +37,9 @@ class RevisionWaitTest {
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private int revision = 1;
 
+    /** The number of requests that the mirror ignores. */
+    private int ignored;
+
     RevisionWaitTest() {
         writer.identify(ApiSamples.PODS);
         writer.resync().complete(KubeObjects.revision(1));
@@ -53,7 +56,9 @@ class RevisionWaitTest {
                 new RevisionProbe(server, Runnable::run),
                 (_, wanted) -> {
                     asked.add(wanted);
-                    writer.bookmark(KubeObjects.revision(revision));
+                    if (asked.size() > ignored) {
+                        writer.bookmark(KubeObjects.revision(revision));
+                    }
                 },
                 () -> time.addAndGet(Duration.ofMillis(150).toNanos()));
     }
@@ -67,6 +72,27 @@ class RevisionWaitTest {
 
         assertThat(mirror.revision()).isEqualTo(KubeObjects.revision(3));
         assertThat(asked).containsExactly(KubeObjects.revision(3));
+    }
+
+    @Test
+    void mirror_that_ignores_a_request_is_asked_again() throws Exception {
+        tick();
+        ignored = 2;
+
+        waiting(PATIENCE).await(mirror, KubeObjects.revision(2), PATIENCE);
+
+        assertThat(asked).hasSize(3);
+        assertThat(server.lists).hasSize(1);
+    }
+
+    @Test
+    void mirror_that_ignores_all_requests_costs_no_more_than_the_wait() {
+        tick();
+        ignored = Integer.MAX_VALUE;
+
+        assertThatThrownBy(() -> waiting(PATIENCE).await(mirror, KubeObjects.revision(2), PATIENCE))
+                .isInstanceOf(Rejection.class);
+        assertThat(asked).hasSizeBetween(2, 20);
     }
 
     @Test
