@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
+import java.security.cert.CertificateException;
+
 /**
  * A context of a kubeconfig file.
  *
@@ -83,7 +85,10 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         } catch (UpstreamException e) {
             throw e;
         } catch (RuntimeException _) {
-            throw problem("cannot use a certificate, key or credential in it; correct it");
+            throw problem(
+                    "cannot use the key or the credential of the user; try it with kubectl"
+                            + " --context "
+                            + config.getCurrentContext());
         }
     }
 
@@ -141,27 +146,89 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
      * credentials if a plugin fails or a key is missing.
      */
     private ClientBuilder builder(KubeConfig config) throws IOException {
-        Map<?, ?> user = user(config);
+        Map<?, ?> user = part(config, config.getUsers(), "user");
         boolean certified = has(user, "client-certificate");
         if (certified != has(user, "client-key")) {
             throw problem(
                     "the user has a client certificate without a key, or a key without a"
                             + " certificate; add the missing one");
         }
+        checkCertificate(part(config, config.getClusters(), "cluster"), "certificate-authority");
+        checkCertificate(user, "client-certificate");
+        var _ = content(user, "client-key");
         checkPlugin(user);
         Object tokenFile = user.isEmpty() ? null : user.remove("tokenFile");
-        ClientBuilder builder = ClientBuilder.kubeconfig(config);
+        ClientBuilder builder = clientBuilder(config, user);
         if (tokenFile instanceof String path && !certified) {
-            String token = file.resolveSibling(path).toString();
+            String token = readable("tokenFile", path).toString();
             builder.setAuthentication(new TokenFileAuthentication(token, Duration.ZERO));
         } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
-            throw problem(
-                    (user.get("exec") instanceof Map<?, ?> exec
-                                    ? "the credential plugin '" + exec.get("command") + "'"
-                                    : "the credential plugin or token of the user")
-                            + " returned no credential; run it manually to see why");
+            throw noCredential(user);
         }
         return builder;
+    }
+
+    /** The client runs the plugin of the user, and fails if it prints something else. */
+    private ClientBuilder clientBuilder(KubeConfig config, Map<?, ?> user) throws IOException {
+        try {
+            return ClientBuilder.kubeconfig(config);
+        } catch (RuntimeException failure) {
+            throw user.containsKey("exec") ? noCredential(user) : failure;
+        }
+    }
+
+    private UpstreamException noCredential(Map<?, ?> user) {
+        return problem(
+                (user.get("exec") instanceof Map<?, ?> exec
+                                ? "the credential plugin '" + exec.get("command") + "'"
+                                : "the credential plugin or token of the user")
+                        + " returned no credential; run it manually to see why");
+    }
+
+    /** Names the member and the file, which the client does not. */
+    private void checkCertificate(Map<?, ?> owner, String member) {
+        byte[] pem = content(owner, member);
+        try {
+            if (pem.length > 0
+                    && CertificateFactory.getInstance("X.509")
+                            .generateCertificates(new ByteArrayInputStream(pem))
+                            .isEmpty()) {
+                throw new CertificateException("no certificate");
+            }
+        } catch (CertificateException _) {
+            throw problem(
+                    (owner.containsKey(member + "-data")
+                                    ? member + "-data"
+                                    : member + " " + file.resolveSibling("" + owner.get(member)))
+                            + " is not a certificate in PEM format; replace it");
+        }
+    }
+
+    /** Returns what a member has or refers to; empty if it is absent. */
+    private byte[] content(Map<?, ?> owner, String member) {
+        try {
+            if (owner.get(member + "-data") instanceof String data) {
+                return Base64.getMimeDecoder().decode(data);
+            }
+            return owner.get(member) instanceof String path
+                    ? Files.readAllBytes(readable(member, path))
+                    : new byte[0];
+        } catch (IllegalArgumentException _) {
+            throw problem(member + "-data is not Base64; replace it");
+        } catch (IOException _) {
+            throw problem("cannot read the " + member + " that it refers to");
+        }
+    }
+
+    /** Returns a file that a member refers to. */
+    private Path readable(String member, String path) {
+        Path referred = file.resolveSibling(path);
+        if (!Files.isReadable(referred)) {
+            throw problem(
+                    "cannot read the %s %s; create it, or correct the path"
+                            .formatted(member, referred));
+        }
+        return referred;
     }
 
     /** Says how to install a plugin that is missing, as its kubeconfig does. */
@@ -212,9 +279,11 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         return user.containsKey(member) || user.containsKey(member + "-data");
     }
 
-    private static Map<?, ?> user(KubeConfig config) {
+    /** Returns the user or the cluster of the context. */
+    private static Map<?, ?> part(
+            KubeConfig config, @Nullable List<Object> entries, String member) {
         Map<?, ?> context = entry(config.getContexts(), config.getCurrentContext(), "context");
-        return entry(config.getUsers(), context.get("user"), "user");
+        return entry(entries, context.get(member), member);
     }
 
     private static Map<?, ?> entry(

@@ -91,7 +91,13 @@ class UpstreamExceptionTest {
                     | https://127.0.0.1:1 | https://:1:1 | the server of the cluster is not an http or https URL; correct it
                     | token: s3cret | client-certificate-data: czNjcmV0 | the user has a client certificate without a key, or a key without a certificate; add the missing one
                     | token: s3cret | client-key: key.pem | the user has a client certificate without a key, or a key without a certificate; add the missing one
-                    | token: s3cret | client-certificate: cert.pem, client-key: key.pem | cannot read a file that it refers to: DIR/cert.pem
+                    | token: s3cret | client-certificate: cert.pem, client-key: key.pem | DIR/config: cannot read the client-certificate DIR/cert.pem; create it, or correct the path
+                    | token: s3cret | client-certificate: config, client-key: config | DIR/config: client-certificate DIR/config is not a certificate in PEM format; replace it
+                    | token: s3cret | tokenFile: absent | DIR/config: cannot read the tokenFile DIR/absent; create it, or correct the path
+                    | :1" | :1", certificate-authority-data: czNjcmV0 | DIR/config: certificate-authority-data is not a certificate in PEM format; replace it
+                    | :1" | :1", certificate-authority-data: s3cr | DIR/config: certificate-authority-data is not a certificate in PEM format; replace it
+                    | :1" | :1", certificate-authority-data: a | DIR/config: certificate-authority-data is not Base64; replace it
+                    | :1" | :1", certificate-authority: absent | DIR/config: cannot read the certificate-authority DIR/absent; create it, or correct the path
                     | token: s3cret | exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin, installHint: "Get it\\n  from https://example.com"} | config: the credential plugin 'no-such-plugin' is not installed; its install hint: Get it from https://example.com
                     """)
     void kubeconfig_that_cannot_work_is_rejected_with_what_to_correct(
@@ -131,6 +137,17 @@ class UpstreamExceptionTest {
 
         assertThat(problemOf(CONFIG.replace("token: s3cret", exec), null))
                 .startsWith("kubemirror.upstream.kubeconfig: ");
+    }
+
+    @Test
+    void credential_plugin_that_prints_something_else_is_named() throws IOException {
+        plugin("print", "echo '\"s3cret\"'");
+        String exec = "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./print}";
+
+        assertThat(problemOf(CONFIG.replace("token: s3cret", exec), null))
+                .endsWith(
+                        "the credential plugin './print' returned no credential; run it manually to"
+                                + " see why");
     }
 
     @Test
