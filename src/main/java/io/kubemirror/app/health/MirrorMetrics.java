@@ -179,8 +179,13 @@ final class MirrorMetrics {
      * <p>The <em>sync lag</em> is the time from a change that the server dates until readers have
      * it. It includes the API server, the network, and interruptions of the watch. The server's
      * times are truncated to seconds, so a lag is up to a second too long, and it includes the
-     * difference of the two clocks. The smallest bucket is therefore 2 seconds. Rejected
-     * alternatives: decisions.md#lag-is-measured-on-dated-changes.
+     * difference of the two clocks. The smallest bucket is therefore 2 seconds.
+     *
+     * <p>Nothing in a watch event tells when the change was made. Creations count in mirrors
+     * without selectors; modifications count if their time in {@code managedFields} is later than
+     * every time seen before. Rejected: the latest time of any event, because bindings and removals
+     * of finalizers do not set it; and the age of objects that enter a selection, where a pod that
+     * waited a minute for its node would be a minute of lag.
      */
     private static Timer.Builder timer(TimedSpan span) {
         return switch (span) {

@@ -33,6 +33,9 @@ import org.springframework.stereotype.Component;
  * <p>The state is a snapshot, which shares with the mirror all that has not changed since, and its
  * pin accounts for the rest. A gap is charged to the budget until it has been sent. Confined to the
  * runs of the watch, except for {@link #abort}.
+ *
+ * <p>Rejected: a set of changed keys per client, which grows while the client does not read; and a
+ * 410, since a list is larger than the difference.
  */
 final class Conflation implements CatchUp {
 

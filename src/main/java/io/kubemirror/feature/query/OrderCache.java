@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * last use, and when memory is short: it draws from a budget, and its pin accounts for the objects
  * that only it holds.
  *
+ * <p>Rejected: a sorted index that moves with the mirror, because the writer would pay for each
+ * path.
+ *
  * <p>Safe for use by any thread. Threads that need a result in the making wait for it.
  */
 final class OrderCache {
