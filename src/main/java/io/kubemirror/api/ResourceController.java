@@ -108,6 +108,7 @@ final class ResourceController {
 
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        extensions.refuse(exchange.query(), "the response is one object");
         Representation chosen = forms.choose(resource, SupportedMediaTypes.OBJECT, exchange);
         Revision min = MinRevision.of(exchange);
         MirrorReader.check(item, exchange.query());

@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
 
@@ -70,9 +71,14 @@ public interface ListExtension {
         /**
          * Returns the arrangement that a query names, empty for key order.
          *
-         * @throws Rejection if the parameters are malformed
+         * @throws Rejection if the parameters are malformed, or another spelling of them
          */
         public Optional<ListArrangement> read(Query query, Mirror mirror) throws Rejection {
+            for (String written : query.all().keySet()) {
+                for (String name : names().filter(written::equalsIgnoreCase).toList()) {
+                    check(name, written, query);
+                }
+            }
             for (ListExtension one : all) {
                 Optional<ListArrangement> found = one.read(query, mirror);
                 if (found.isPresent()) {
@@ -82,9 +88,24 @@ public interface ListExtension {
             return Optional.empty();
         }
 
+        private static void check(String name, String written, Query query) throws Rejection {
+            if (!written.equals(name)) {
+                throw Rejection.badRequest(
+                        "unknown parameter " + GoString.quote(written) + ": use " + name);
+            }
+            if (query.text(name).isEmpty() || query.values(name).size() > 1) {
+                throw Rejection.badRequest(name + " must have one value");
+            }
+        }
+
+        /** Returns the names of all parameters. */
+        public Stream<String> names() {
+            return all.stream().flatMap(one -> one.parameters().stream());
+        }
+
         /**
-         * Refuses a request that only an API server can answer, or that is for a stream: the
-         * parameters would be ignored without a word (list-watch.md#or-9, #or-10).
+         * Refuses a request that only an API server can answer, or that is for a stream or one
+         * object: the parameters would be ignored without a word (list-watch.md#or-9, #or-10).
          *
          * @param why who does not know the parameters
          * @throws Rejection if the query has any of them
@@ -106,10 +127,7 @@ public interface ListExtension {
 
         /** Returns the first of the parameters that a query has. */
         public Optional<String> named(Query query) {
-            return all.stream()
-                    .flatMap(one -> one.parameters().stream())
-                    .filter(name -> query.get(name).isPresent())
-                    .findFirst();
+            return names().filter(name -> query.get(name).isPresent()).findFirst();
         }
     }
 

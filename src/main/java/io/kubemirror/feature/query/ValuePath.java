@@ -53,11 +53,11 @@ final class ValuePath {
         String inner = braces ? text.substring(1, text.length() - 1) : text;
         String rest = inner.startsWith("$") ? inner.substring(1) : inner;
         String bare = rest.startsWith(".") && !rest.startsWith("..") ? rest.substring(1) : rest;
-        if (bare.isEmpty() || text.length() > MAX_LENGTH || bare.matches(".*[{}].*")) {
+        if (bare.isEmpty() || text.length() > MAX_LENGTH || bare.matches(".*[{}].*|[^\\[]*,.*")) {
             throw new IllegalArgumentException(
                     "a path has 1 to "
                             + MAX_LENGTH
-                            + " characters and no braces, such as status.startTime");
+                            + " characters, no braces and no commas, such as status.startTime");
         }
         return bare;
     }

@@ -208,6 +208,22 @@ class SortedListTest {
         assertRefused(PODS + query, "");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ?sortby=spec.weight | unknown parameter \"sortby\": use sortBy
+                    ?GroupBy=spec.node | unknown parameter \"GroupBy\": use groupBy
+                    ?sortBy=spec.weight&sortBy=spec.node | sortBy must have one value
+                    ?sortBy= | sortBy must have one value
+                    ?count | count must have one value
+                    ?groupBy=spec.node,spec.weight | a path has 1 to 512 characters, no braces and no commas
+                    """)
+    void parameter_that_would_not_be_understood_is_refused(String query, String message) {
+        assertRefused(PODS + query, message);
+    }
+
     @Test
     void mirror_of_metadata_sorts_by_metadata_only() {
         Scope metadata =
@@ -301,10 +317,11 @@ class SortedListTest {
         }
     }
 
-    @Test
-    void get_ignores_the_parameters_of_lists() {
-        String path = "/api/v1/namespaces/a/pods/p?sortBy=a[&count=x";
-        assertThat(client.get(path).statusCode()).isEqualTo(200);
+    @ParameterizedTest
+    @ValueSource(strings = {"?sortBy=spec.weight", "?count=only", "?groupBy="})
+    void get_with_parameters_of_lists_is_refused(String query) {
+        assertRefused(
+                "/api/v1/namespaces/a/pods/p" + query, "is not supported: the response is one");
     }
 
     private String token(String query) {
