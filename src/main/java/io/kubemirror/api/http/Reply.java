@@ -81,8 +81,8 @@ public record Reply(
     }
 
     /**
-     * Returns this error in the format for the client that sent the request (list-watch.md#st-2,
-     * #st-3).
+     * Returns this response, mostly an error, in the format for the client that sent the request
+     * (list-watch.md#st-2, #st-3).
      */
     public Reply toSender(HttpServletRequest request) {
         return toSender(ParsedRequest.of(request));

@@ -15,7 +15,11 @@ public sealed interface RequestPath {
     /** {@code /version}: the version of the API server. */
     record VersionPath() implements RequestPath {}
 
-    /** {@code /kubemirror/v1/NAME}: a watch of resources that the API server does not have. */
+    /**
+     * {@code /kubemirror/v1/NAME}: what no API server has.
+     *
+     * @param name the rest of the path, empty for {@code /kubemirror/v1}
+     */
     record Extension(String name) implements RequestPath {
 
         private static final List<String> PREFIX = List.of("kubemirror", "v1");
@@ -181,12 +185,19 @@ public sealed interface RequestPath {
             case "api" -> segments.contains("") ? new Unserved("") : core(segments);
             case "apis" -> segments.contains("") ? nameless(segments.get(1)) : named(segments);
             case "version" -> segments.size() == 1 ? new VersionPath() : new Elsewhere();
-            case "kubemirror" ->
-                    segments.size() == 3 && segments.subList(0, 2).equals(Extension.PREFIX)
-                            ? new Extension(segments.getLast())
-                            : new Elsewhere();
+            case "kubemirror" -> extension(segments);
             default -> new Elsewhere();
         };
+    }
+
+    private static RequestPath extension(List<String> segments) {
+        int prefix = Extension.PREFIX.size();
+        boolean own =
+                (segments.size() == prefix || segments.size() == prefix + 1)
+                        && segments.subList(0, prefix).equals(Extension.PREFIX);
+        return own
+                ? new Extension(segments.size() == prefix ? "" : segments.getLast())
+                : new Elsewhere();
     }
 
     private static RequestPath nameless(String group) {

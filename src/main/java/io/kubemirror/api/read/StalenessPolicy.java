@@ -104,6 +104,13 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         boolean exceeds(@Nullable Duration bound) {
             return upstream.state() != State.SYNCED && bound != null && age.compareTo(bound) > 0;
         }
+
+        /** Returns the age in whole seconds, empty before the first contact. */
+        Optional<Long> seconds() {
+            return upstream.contact().equals(Instant.EPOCH)
+                    ? Optional.empty()
+                    : Optional.of(Math.max(0, age.toSeconds()));
+        }
     }
 
     private Freshness freshness(UpstreamStatus upstream) {
@@ -174,11 +181,19 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         write(mirror, freshness(mirror.upstream()), exchange.response());
     }
 
+    /** Returns the state of a mirror as the header has it. */
+    public String text(Mirror mirror) {
+        return stateText(mirror, freshness(mirror.upstream()));
+    }
+
+    /** Returns the whole seconds since the last contact with the API server, empty before one. */
+    public Optional<Long> age(Mirror mirror) {
+        return freshness(mirror.upstream()).seconds();
+    }
+
     private void write(Mirror mirror, Freshness now, HttpServletResponse response) {
         response.setHeader(STATE, stateText(mirror, now));
-        if (!now.upstream().contact().equals(Instant.EPOCH)) {
-            response.setHeader(AGE, Long.toString(Math.max(0, now.age().toSeconds())));
-        }
+        now.seconds().ifPresent(age -> response.setHeader(AGE, age.toString()));
     }
 
     private void describe(Mirror mirror, Freshness now, HttpServletResponse response) {
