@@ -1,0 +1,186 @@
+package io.kubemirror.feature.names;
+
+import module java.base;
+
+import io.kubemirror.app.ConfigurationFiles;
+import io.kubemirror.kube.EditDistance;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.stereotype.Component;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Warns of names below {@code server} and {@code management} in files and arguments that no part of
+ * Spring Boot has. Boot ignores them, also those that it has renamed.
+ *
+ * <p>The names are those of Boot's metadata, 400 KB of JSON, which is read after the start, and
+ * only if there is a name that kubemirror's own file does not have.
+ */
+@Component
+final class UnknownNameWarning {
+
+    private static final Logger log = LoggerFactory.getLogger(UnknownNameWarning.class);
+
+    private static final List<ConfigurationPropertyName> CHECKED =
+            Stream.of("server", "management").map(ConfigurationPropertyName::of).toList();
+
+    /** Has a member for each health indicator, which are not in the metadata. */
+    private static final ConfigurationPropertyName INDICATORS =
+            ConfigurationPropertyName.of("management.health");
+
+    private static final String METADATA = "classpath*:META-INF/spring-configuration-metadata.json";
+
+    private static final Set<String> OPEN = Set.of("java.util.Map", "java.util.List");
+
+    /**
+     * A property of Boot.
+     *
+     * @param open whether it has members of any name
+     * @param gone whether it has no effect any more
+     * @param replacement what has replaced it, empty for nothing
+     */
+    private record BootProperty(boolean open, boolean gone, String replacement) {
+
+        static BootProperty of(JsonNode metadata) {
+            String type = metadata.path("type").asString("").replaceFirst("<.*", "");
+            return new BootProperty(
+                    OPEN.contains(type),
+                    metadata.at("/deprecation/level").asString("").equals("error"),
+                    metadata.at("/deprecation/replacement").asString(""));
+        }
+    }
+
+    /** Logs the warnings on another thread, since readiness follows this event. */
+    @EventListener
+    void warn(ApplicationReadyEvent started) {
+        ConfigurableEnvironment environment = started.getApplicationContext().getEnvironment();
+        Thread.ofVirtual()
+                .name("unknown-names")
+                .start(() -> warnings(environment).forEach(log::warn));
+    }
+
+    /** Returns a warning for each name that has no effect. */
+    static List<String> warnings(ConfigurableEnvironment environment) {
+        List<ConfigurationPropertySource> sources =
+                StreamSupport.stream(
+                                ConfigurationPropertySources.get(environment).spliterator(), false)
+                        .filter(new UnboundElementsSourceFilter()::apply)
+                        .toList();
+        Set<ConfigurationPropertyName> own =
+                properties(sources.stream().filter(UnknownNameWarning::isOwn))
+                        .map(ConfigurationProperty::getName)
+                        .collect(Collectors.toSet());
+        List<ConfigurationProperty> further =
+                properties(sources.stream().filter(Predicate.not(UnknownNameWarning::isOwn)))
+                        .filter(property -> !own.contains(property.getName()))
+                        .toList();
+        if (further.isEmpty()) {
+            return List.of();
+        }
+        Map<ConfigurationPropertyName, BootProperty> known = known();
+        return further.stream().flatMap(one -> warning(one, known).stream()).toList();
+    }
+
+    /** Returns whether it is the file within the jar. */
+    private static boolean isOwn(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof PropertySource<?> named
+                && named.getName().contains("class path resource");
+    }
+
+    private static Stream<ConfigurationProperty> properties(
+            Stream<ConfigurationPropertySource> sources) {
+        return sources.filter(IterableConfigurationPropertySource.class::isInstance)
+                .map(IterableConfigurationPropertySource.class::cast)
+                .flatMap(
+                        source ->
+                                source.stream()
+                                        .filter(UnknownNameWarning::isChecked)
+                                        .map(source::getConfigurationProperty))
+                .filter(Objects::nonNull);
+    }
+
+    private static boolean isChecked(ConfigurationPropertyName name) {
+        return CHECKED.stream().anyMatch(prefix -> prefix.isAncestorOf(name))
+                && !INDICATORS.isAncestorOf(name);
+    }
+
+    private static Map<ConfigurationPropertyName, BootProperty> known() {
+        Map<ConfigurationPropertyName, BootProperty> known = new HashMap<>();
+        try {
+            for (Resource part : new PathMatchingResourcePatternResolver().getResources(METADATA)) {
+                try (InputStream json = part.getInputStream()) {
+                    JsonMapper.shared()
+                            .readTree(json)
+                            .path("properties")
+                            .forEach(property -> add(property, known));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return known;
+    }
+
+    private static void add(JsonNode property, Map<ConfigurationPropertyName, BootProperty> known) {
+        ConfigurationPropertyName name =
+                ConfigurationPropertyName.adapt(property.path("name").asString(), '.');
+        if (isChecked(name)) {
+            known.put(name, BootProperty.of(property));
+        }
+    }
+
+    private static Optional<String> warning(
+            ConfigurationProperty written, Map<ConfigurationPropertyName, BootProperty> known) {
+        ConfigurationPropertyName name = withoutIndex(written.getName());
+        BootProperty property = known.get(name);
+        boolean effective =
+                property != null
+                        ? !property.gone()
+                        : IntStream.range(2, name.getNumberOfElements())
+                                .mapToObj(name::chop)
+                                .map(known::get)
+                                .anyMatch(above -> above != null && above.open());
+        if (effective) {
+            return Optional.empty();
+        }
+        String place = ConfigurationFiles.place(written.getOrigin());
+        String remedy =
+                property != null && !property.replacement().isEmpty()
+                        ? "use " + property.replacement()
+                        : nearest(name.toString(), known)
+                                .map(near -> "did you mean " + near + "?")
+                                .orElse("remove it");
+        return Optional.of(
+                "%s%s: unknown property of Spring Boot, which has no effect; %s"
+                        .formatted(name, place.isEmpty() ? "" : " (" + place + ")", remedy));
+    }
+
+    private static ConfigurationPropertyName withoutIndex(ConfigurationPropertyName name) {
+        return name.isNumericIndex(name.getNumberOfElements() - 1) ? name.getParent() : name;
+    }
+
+    private static Optional<String> nearest(
+            String name, Map<ConfigurationPropertyName, BootProperty> known) {
+        return EditDistance.nearest(
+                name,
+                known.entrySet().stream()
+                        .filter(one -> !one.getValue().gone())
+                        .map(one -> one.getKey().toString())
+                        .toList());
+    }
+}
