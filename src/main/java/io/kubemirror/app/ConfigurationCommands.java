@@ -106,6 +106,9 @@ public final class ConfigurationCommands {
 
         @Mixin private Locations sources = new Locations();
 
+        @Option(names = "--changed", description = "Leave out defaults.")
+        private boolean changed;
+
         @Override
         public Integer call() {
             return sources.start(
@@ -115,7 +118,8 @@ public final class ConfigurationCommands {
                         BoundRecords properties = BoundRecords.bind(environment);
                         var _ = MirrorDefinition.all(properties);
                         environment.getPropertySources().remove(OWN);
-                        out.print(new EffectiveConfiguration(environment, properties).text());
+                        out.print(
+                                new EffectiveConfiguration(environment, properties).text(changed));
                         throw new AbandonedRunException();
                     });
         }

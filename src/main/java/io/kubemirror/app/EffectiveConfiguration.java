@@ -35,6 +35,9 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords 
 
     private static final String MASK = "******";
 
+    /** The source of values that nobody has set. */
+    private static final String DEFAULT = "default";
+
     /** Values that need no quotes in YAML. */
     private static final Pattern PLAIN = Pattern.compile("[\\w./<(+-][\\w ./:@%+=<>()~-]*");
 
@@ -42,19 +45,24 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords 
     private static final Set<String> WORDS =
             Set.of("on", "off", "yes", "no", "y", "n", "null", "~");
 
-    /** Returns the document, with one property on each line. */
-    String text() {
+    /**
+     * Returns the document, with one property on each line.
+     *
+     * @param changed whether to leave out defaults
+     */
+    String text(boolean changed) {
         Map<String, String> lines = new LinkedHashMap<>();
         ConfiguredValues.values(properties).forEach((name, value) -> lines.put(name, text(value)));
         others().forEach(name -> lines.put(name, environment.getProperty(name, "")));
         StringBuilder text = new StringBuilder();
         lines.forEach(
-                (name, value) ->
-                        text.append(
-                                "%-70s # %s%n"
-                                        .formatted(
-                                                name + ": " + yaml(masked(name, value)),
-                                                source(name))));
+                (name, value) -> {
+                    String source = source(name);
+                    if (!changed || !source.equals(DEFAULT)) {
+                        String setting = name + ": " + yaml(masked(name, value));
+                        text.append("%-70s # %s%n".formatted(setting, source));
+                    }
+                });
         return text.toString();
     }
 
@@ -119,7 +127,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords 
     private String source(String name) {
         return ConfigurationFiles.written(environment, name)
                 .map(EffectiveConfiguration::source)
-                .orElse("default");
+                .orElse(DEFAULT);
     }
 
     private static String source(ConfigurationProperty property) {
@@ -135,7 +143,9 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords 
         return switch (name) {
             case "commandLineArgs" -> "command line";
             case "systemProperties" -> "system property";
-            case String jar when jar.contains("class path resource") -> "default";
+            case String own when own.contains("class path resource") -> DEFAULT;
+            // Boot sets a property for the format of logs.
+            case "logCorrelation" -> DEFAULT;
             case String other -> other;
         };
     }

@@ -71,9 +71,13 @@ public class KubeMirrorApplication {
         }
     }
 
-    /** Returns whether an argument sets a property of the configuration. */
+    /**
+     * Returns whether an argument sets a property of the configuration. One without a value is a
+     * mistake of the command line, for which Boot would take an empty value.
+     */
     static boolean isProperty(String argument) {
-        String name = argument.split("=", 2)[0];
-        return SWITCHES.contains(name) || (name.startsWith("--") && name.contains("."));
+        String[] parts = argument.split("=", 2);
+        return SWITCHES.contains(parts[0])
+                || (parts.length == 2 && parts[0].startsWith("--") && parts[0].contains("."));
     }
 }

@@ -13,6 +13,8 @@ class KubeMirrorApplicationTest {
         "--server.port=1, true",
         "--kubemirror.resources[0].resource=pods, true",
         "--debug, true",
+        "--kubemirror.upstream.server=, true",
+        "--server.port, false",
         "--help, false",
         "--resource=a.b, false",
         "serve, false",

@@ -2,6 +2,8 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.mirror.Mirror;
 
@@ -108,12 +110,24 @@ public record Diagnosis(
      * @param server its address, and where the credentials come from
      * @param answerSeconds how long its response took
      * @param problem why it did not answer
+     * @param kind the kind of the finding about the problem
      */
     public record UpstreamDiagnosis(
             String server,
             @Nullable String version,
             @Nullable Double answerSeconds,
-            @Nullable String problem) {}
+            @Nullable String problem,
+            @JsonIgnore Finding.Kind kind) {
+
+        /** Creates a diagnosis of a server that answers, or cannot be reached. */
+        public UpstreamDiagnosis(
+                String server,
+                @Nullable String version,
+                @Nullable Double answerSeconds,
+                @Nullable String problem) {
+            this(server, version, answerSeconds, problem, Finding.Kind.UNREACHABLE);
+        }
+    }
 
     /**
      * What memory is used for.

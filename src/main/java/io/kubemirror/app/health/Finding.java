@@ -8,7 +8,7 @@ import tools.jackson.databind.annotation.EnumNaming;
  *
  * @param severity the severity
  * @param kind the category
- * @param mirror the affected mirror, empty for the process
+ * @param mirror the affected mirror, empty for several, which the line names, and the process
  * @param text the line
  * @param action what to do about it, in one or two sentences
  */
@@ -41,6 +41,10 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         UNREACHABLE(
                 "Check the address, the network, and the certificates of the API server. Mirrors"
                         + " serve their last state meanwhile; do not restart them."),
+        /** The API server rejects the credentials. */
+        CREDENTIALS(
+                "Renew the credentials of kubemirror, which reads their files again by itself."
+                        + " Mirrors serve their last state meanwhile; do not restart them."),
         /** A permission is missing. */
         DENIED(
                 "Grant get, list, and watch of this resource to kubemirror's user in a role, or"

@@ -1,6 +1,9 @@
 package io.kubemirror.app.health;
 
 import static java.util.Comparator.comparing;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
 
 import module java.base;
 
@@ -27,6 +30,9 @@ final class Findings {
     /** A client that is behind by this fraction of the history will soon lose its position. */
     private static final double LATE = 0.5;
 
+    /** The number of mirrors that a finding about several names. */
+    private static final int NAMED = 5;
+
     private final List<Finding> all = new ArrayList<>();
 
     private Findings() {}
@@ -40,7 +46,7 @@ final class Findings {
         Findings findings = new Findings();
         findings.add(configuration);
         if (upstream.problem() != null) {
-            findings.add(Severity.ERROR, Kind.UNREACHABLE, "", upstream.problem());
+            findings.add(Severity.ERROR, upstream.kind(), "", upstream.problem());
         }
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
             String text =
@@ -49,8 +55,33 @@ final class Findings {
             findings.add(Severity.WARNING, Kind.MEMORY, "", text);
         }
         mirrors.forEach(findings::add);
-        findings.all.sort(comparing(Finding::severity).thenComparing(Finding::kind));
-        return findings.all;
+        return findings.all.stream()
+                .collect(groupingBy(Findings::cause, LinkedHashMap::new, toList()))
+                .values()
+                .stream()
+                .map(Findings::joined)
+                .sorted(comparing(Finding::severity).thenComparing(Finding::kind))
+                .toList();
+    }
+
+    /** What findings about several mirrors have in common if they have one cause. */
+    private static Finding cause(Finding one) {
+        return new Finding(one.severity(), one.kind(), "", one.text(), one.action());
+    }
+
+    private static Finding joined(List<Finding> same) {
+        Finding first = same.getFirst();
+        if (same.size() == 1) {
+            return first;
+        }
+        String names = same.stream().limit(NAMED).map(Finding::mirror).collect(joining(", "));
+        String more = same.size() > NAMED ? ", ..." : "";
+        return new Finding(
+                first.severity(),
+                first.kind(),
+                "",
+                "%d mirrors (%s%s): %s".formatted(same.size(), names, more, first.text()),
+                first.action());
     }
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
@@ -87,7 +118,7 @@ final class Findings {
     private void addState(String name, MirrorState state) {
         String why = state.problem() == null ? "" : ": " + state.problem();
         if (!state.synced()) {
-            String text = "has no complete state yet" + why;
+            String text = "no complete state yet" + why;
             add(Severity.ERROR, Kind.NOT_SYNCHRONIZED, name, text);
         } else if (!state.phase().equals("watching") && state.problem() != null) {
             add(Severity.WARNING, Kind.CUT_OFF, name, state.phase() + why);

@@ -4,13 +4,16 @@ import module java.base;
 
 import io.kubemirror.kube.EditDistance;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.PropertiesLoaderUtils;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * The command line (command-line.md): all words that start no server.
@@ -63,7 +66,10 @@ public final class CommandLineTool {
     private static CommandLine commands(Object... further) {
         CommandLine command = new CommandLine(new CommandLineTool());
         Arrays.stream(further).forEach(command::addSubcommand);
-        command.addSubcommand(new DiagnoseCommand()).addSubcommand(new HelpCommand());
+        command.addSubcommand(new DiagnoseCommand())
+                .addSubcommand(new VersionCommand())
+                .addSubcommand(new HelpCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true);
         String version = version();
         Stream.concat(Stream.of(command), command.getSubcommands().values().stream())
                 .forEach(one -> one.getCommandSpec().version(version));
@@ -78,6 +84,19 @@ public final class CommandLineTool {
         return command;
     }
 
+    /** The word for the option {@code --version}. */
+    @Command(name = "version", description = "Prints version information.")
+    private static final class VersionCommand implements Runnable {
+
+        @Spec private @Nullable CommandSpec spec;
+
+        @Override
+        public void run() {
+            CommandLine line = Objects.requireNonNull(spec).commandLine();
+            line.printVersionHelp(line.getOut());
+        }
+    }
+
     /** One line that says what is wrong, and what is meant or where to look. */
     private static String problem(ParameterException mistake) {
         CommandLine at = mistake.getCommandLine();
@@ -88,6 +107,9 @@ public final class CommandLineTool {
         }
         String word = unmatched.getUnmatched().getFirst();
         boolean option = word.startsWith("-");
+        if (option && word.contains(".") && !word.contains("=")) {
+            return "%1$s has no value; write %1$s=VALUE".formatted(word);
+        }
         Set<String> known =
                 option ? at.getCommandSpec().optionsMap().keySet() : at.getSubcommands().keySet();
         String written = word.replaceFirst("=.*", "");

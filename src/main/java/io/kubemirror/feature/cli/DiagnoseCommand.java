@@ -17,7 +17,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -44,7 +46,7 @@ import java.net.http.HttpResponse.BodyHandlers;
             "2:invalid options",
             "3:kubemirror is not reachable, or refuses the request",
             "4:the API server is not reachable",
-            "5:a permission is missing",
+            "5:credentials are rejected, or a permission is missing",
             "6:a mirror has no complete state",
             "7:lists fail",
             "8:a lesser problem"
@@ -58,14 +60,25 @@ public final class DiagnoseCommand implements Callable<Integer> {
 
     private static final int WIDTH = 100;
 
+    /** Clients choose their User-Agent, and a terminal obeys control characters. */
+    private static final ObjectWriter ASCII =
+            JsonMapper.shared()
+                    .writerWithDefaultPrettyPrinter()
+                    .with(JsonWriteFeature.ESCAPE_NON_ASCII);
+
     private static final int WELL = 0;
     private static final int NOT_READY = 1;
     private static final int SILENT = 3;
     private static final int OTHER = 8;
 
-    /** The exit codes by kind of error. */
+    /** The exit codes by kind of finding. */
     private static final Map<String, Integer> CODES =
-            Map.of("unreachable", 4, "denied", 5, "not-synchronized", 6, "lists-fail", 7);
+            Map.of(
+                    "unreachable", 4,
+                    "credentials", 5,
+                    "denied", 5,
+                    "not-synchronized", 6,
+                    "lists-fail", 7);
 
     @Option(
             names = "--url",
@@ -92,7 +105,19 @@ public final class DiagnoseCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Print nothing, only check readiness.")
     private boolean quiet;
 
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            description = "json prints one document; the default is for people.")
+    private Output output = Output.TEXT;
+
     @Spec private @Nullable CommandSpec spec;
+
+    /** The forms of a diagnosis. */
+    private enum Output {
+        TEXT,
+        JSON
+    }
 
     /** Runs the command with the options that picocli has set. */
     @Override
@@ -144,7 +169,10 @@ public final class DiagnoseCommand implements Callable<Integer> {
                 list(diagnosis, client, url);
             }
             int code = code(diagnosis);
-            print(diagnosis, out);
+            switch (output) {
+                case TEXT -> print(diagnosis, out);
+                case JSON -> out.println(ASCII.writeValueAsString(diagnosis));
+            }
             return code;
         } catch (IOException | JacksonException silent) {
             out.printf("kubemirror at %s is not reachable: %s%n", url, DiagnoseClient.why(silent));
@@ -246,11 +274,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
                 .path("findings")
                 .valueStream()
                 .filter(finding -> !finding.path("severity").asString("").equals("note"))
-                .map(
-                        finding ->
-                                finding.path("severity").asString("").equals("error")
-                                        ? CODES.getOrDefault(finding.path("kind").asString(), OTHER)
-                                        : OTHER)
+                .map(finding -> CODES.getOrDefault(finding.path("kind").asString(), OTHER))
                 .min(Integer::compare)
                 .orElse(WELL);
     }

@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
+import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.kube.ServerApi;
@@ -115,6 +116,9 @@ final class UpstreamProbe {
         double seconds = Duration.between(begun, process.clock().instant()).toMillis() / 1000.0;
         return switch (outcome) {
             case Result.Success(var version) -> upstream(version.gitVersion(), seconds, null);
+            case Result.Failed(Failure.Refused refused) when refused.status().code() == 401 ->
+                    new UpstreamDiagnosis(
+                            process.upstream(), null, null, refused.summary(), Kind.CREDENTIALS);
             case Result.Failed(var failure) -> upstream(null, null, failure.summary());
         };
     }

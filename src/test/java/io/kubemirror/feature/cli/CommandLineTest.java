@@ -39,9 +39,10 @@ class CommandLineTest {
                 .contains("\n  check ", "\n  config ", "\n  diagnose ");
     }
 
-    @Test
-    void version_names_program_revision_and_java() {
-        assertThat(run("--version")).isZero();
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "-V", "version"})
+    void version_names_program_revision_and_java(String word) {
+        assertThat(run(word)).isZero();
         assertThat(output.toString())
                 .matches("kubemirror \\S+ \\(revision \\S+\\), Java \\S+\\R")
                 .contains(", Java " + Runtime.version());
@@ -56,6 +57,7 @@ class CommandLineTest {
                     dignose              | kubemirror: unknown word 'dignose'; did you mean 'diagnose'?
                     --resource=pods      | kubemirror: unknown option '--resource'; see 'kubemirror --help'
                     --a.b=c dignose      | kubemirror: unknown option '--a.b'; see 'kubemirror --help'
+                    --server.port 8080   | kubemirror: --server.port has no value; write --server.port=VALUE
                     diagnose --urll=x    | kubemirror diagnose: unknown option '--urll'; did you mean '--url'?
                     diagnose --url=x     | kubemirror diagnose: --url is not a URL; use a URL such as http://127.0.0.1:8002
                     check --none         | kubemirror check: unknown option '--none'; see 'kubemirror check --help'
@@ -212,6 +214,17 @@ class CommandLineTest {
                 .containsPattern("(?m)^kubemirror.history.max-bytes: 64MB +# default$")
                 .containsPattern("(?m)^kubemirror.pass-through.mode: 'off' +# .*, line 14$")
                 .containsPattern("(?m)^server.port: 8011 +# command line$");
+    }
+
+    @Test
+    void config_leaves_out_defaults() throws IOException {
+        Path file = file("kubemirror:\n  resources: [pods]\n");
+
+        assertThat(run("config", "--changed", "--server.port=8011", file.toString())).isZero();
+
+        assertThat(values(output.toString()))
+                .containsExactlyInAnyOrder(
+                        "kubemirror.resources[0].resource: pods", "server.port: 8011");
     }
 
     @Test

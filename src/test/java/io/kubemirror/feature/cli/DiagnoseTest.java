@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpsServer;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -58,7 +59,7 @@ class DiagnoseTest {
         try (ConfigurableApplicationContext kubemirror =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             assertThat(diagnose(url(kubemirror))).isEqualTo(4);
-            assertThat(output()).contains("\nERROR ", "has no complete state yet");
+            assertThat(output()).contains("\nERROR ", "no complete state yet");
             output.reset();
 
             assertThat(diagnose(url(kubemirror), "--quiet")).isEqualTo(1);
@@ -70,11 +71,13 @@ class DiagnoseTest {
     @CsvSource({
         "note difference, 0",
         "warning cut-off, 8",
-        "warning denied, 8",
+        "warning denied, 5",
+        "error credentials, 5",
         "error something-new, 8",
         "error not-synchronized, 6",
         "error denied, 5",
         "error unreachable, 4",
+        "error unreachable note denied, 4",
         "error denied warning memory, 5",
         "error not-synchronized error denied, 5"
     })
@@ -82,6 +85,17 @@ class DiagnoseTest {
         try (CannedServer server = new CannedServer(200, diagnosis(findings.split(" ", -1)))) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(code);
         }
+    }
+
+    @Test
+    void json_is_one_document_with_the_findings() throws IOException {
+        String found = diagnosis("note", "diff\u00e9rence");
+        try (CannedServer server = new CannedServer(200, found)) {
+            assertThat(diagnose(server.url(), "--quick", "-o", "json")).isZero();
+        }
+
+        assertThat(output()).matches("[\n -~]*");
+        assertThat(JsonTrees.parse(output())).isEqualTo(JsonTrees.parse(found));
     }
 
     @Test

@@ -240,8 +240,31 @@ class MirrorsEndpointTest {
                         tuple(Severity.ERROR, Kind.NOT_SYNCHRONIZED, "pods/other"),
                         tuple(Severity.ERROR, Kind.UNREACHABLE, ""),
                         tuple(Severity.WARNING, Kind.CUT_OFF, "pods/shop"),
-                        tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/shop"),
-                        tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/other"));
+                        tuple(Severity.NOTE, Kind.DIFFERENCE, ""));
+    }
+
+    @Test
+    void one_cause_is_one_finding_that_names_the_mirrors() {
+        shop.report(Phase.BACKING_OFF, START, "connection refused");
+        other.report(Phase.BACKING_OFF, START, "connection refused");
+
+        assertThat(endpoint.all(null).findings())
+                .extracting(Finding::mirror, Finding::text)
+                .containsExactly(
+                        tuple(
+                                "",
+                                "2 mirrors (pods/shop, pods/other): no complete state yet:"
+                                        + " connection refused"));
+    }
+
+    @Test
+    void rejected_credentials_are_no_problem_of_the_network() {
+        server.version = Result.failed(Failure.Refused.of(401, "Unauthorized"));
+
+        assertThat(endpoint.all(null).findings())
+                .extracting(Finding::kind)
+                .contains(Kind.CREDENTIALS)
+                .doesNotContain(Kind.UNREACHABLE);
     }
 
     @Test
