@@ -65,7 +65,8 @@ public final class BoundRecords {
     @Import({
         DurationRangeConverter.class,
         MirrorProperties.ResourceConverter.class,
-        NestedNameCheck.class
+        NestedNameCheck.class,
+        WholeNumberCheck.class
     })
     private static final class Binding {}
 

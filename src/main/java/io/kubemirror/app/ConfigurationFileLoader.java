@@ -79,8 +79,14 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
                 String words =
                         String.valueOf(marked.getProblem())
                                 .replaceFirst("(?s)(alias|tag|key|anchor) .*", "$1");
-                yield ", line %d, column %d: is not YAML: %s"
-                        .formatted(mark.getLine() + 1, mark.getColumn() + 1, words);
+                yield ", line %d, column %d: %s%s"
+                        .formatted(
+                                mark.getLine() + 1,
+                                mark.getColumn() + 1,
+                                marked instanceof ExpandedSize.ShapeException
+                                        ? ""
+                                        : "is not YAML: ",
+                                words);
             }
             case ReaderException _ -> ": is not YAML: it has a character that YAML does not allow";
             default -> ": is nested too deep";

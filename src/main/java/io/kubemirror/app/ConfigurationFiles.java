@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.env.ConfigTreePropertySource;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
 import org.springframework.boot.origin.Origin;
@@ -47,6 +48,8 @@ import org.springframework.util.StringUtils;
  * <p>Used by one thread at a time.
  */
 public final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
+
+    private static final String LOCATION = "spring.config.location";
 
     private static final String TREE = "configtree:";
 
@@ -103,14 +106,30 @@ public final class ConfigurationFiles implements EnvironmentPostProcessor, Order
         Binder binder = Binder.get(environment);
         names = List.of(setting(binder, "spring.config.name", "application"));
         locations = locations(binder);
+        keepDefaults(setting(binder, LOCATION));
+    }
+
+    /**
+     * Refuses locations in place of the usual ones without those of the jar, whose defaults
+     * kubemirror needs.
+     */
+    private static void keepDefaults(String[] locations) {
+        boolean kept =
+                Arrays.stream(locations)
+                        .flatMap(location -> Stream.of(ConfigDataLocation.of(location).split()))
+                        .anyMatch(location -> withoutPrefix(location).startsWith("classpath:"));
+        if (locations.length > 0 && !kept) {
+            throw new InvalidConfigurationPropertyValueException(
+                    LOCATION,
+                    String.join(",", locations),
+                    "replaces the defaults of kubemirror; use spring.config.additional-location,"
+                            + " or precede it with classpath:/");
+        }
     }
 
     private static List<String> locations(Binder binder) {
         return Stream.of(
-                        setting(
-                                binder,
-                                "spring.config.location",
-                                "file:./;file:./config/;file:./config/*/"),
+                        setting(binder, LOCATION, "file:./;file:./config/;file:./config/*/"),
                         setting(binder, "spring.config.additional-location"),
                         setting(binder, "spring.config.import"))
                 .flatMap(Stream::of)

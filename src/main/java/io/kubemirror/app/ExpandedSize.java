@@ -6,11 +6,14 @@ import org.springframework.core.io.Resource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /**
@@ -31,12 +34,18 @@ record ExpandedSize(long values, long characters, int depth) {
     /** That of the parser without aliases. */
     static final int DEEPEST = 50;
 
+    private static final String NO_NAMES = "is a list or a value, and has no names";
+
+    private static final String TEMPLATE =
+            "has braces in place of a name, such as a {{ template }} that is not rendered";
+
     private static final ExpandedSize EMPTY = new ExpandedSize(1, 0, 1);
 
     /**
      * Returns what makes a file too large, empty if nothing does.
      *
-     * @throws org.yaml.snakeyaml.error.YAMLException if the file is malformed
+     * @throws ShapeException if the file has no names
+     * @throws org.yaml.snakeyaml.error.YAMLException if it is malformed
      */
     static String problem(Resource resource) throws IOException {
         LoaderOptions options = new LoaderOptions();
@@ -47,6 +56,9 @@ record ExpandedSize(long values, long characters, int depth) {
         try (InputStream bytes = resource.getInputStream();
                 UnicodeReader text = new UnicodeReader(bytes)) {
             for (Node document : yaml.composeAll(text)) {
+                if (!(document instanceof MappingNode) && !document.getTag().equals(Tag.NULL)) {
+                    throw new ShapeException(NO_NAMES, document.getStartMark());
+                }
                 if (of(document, known).isTooLarge()) {
                     return ": has aliases (*) that stand for too much, or for themselves";
                 }
@@ -77,6 +89,9 @@ record ExpandedSize(long values, long characters, int depth) {
     private static ExpandedSize of(MappingNode mapping, IdentityHashMap<Node, ExpandedSize> known) {
         ExpandedSize size = EMPTY;
         for (NodeTuple member : mapping.getValue()) {
+            if (member.getKeyNode() instanceof MappingNode template) {
+                throw new ShapeException(TEMPLATE, template.getStartMark());
+            }
             ExpandedSize key = of(member.getKeyNode(), known);
             size = size.with(0, key).with(key.characters, of(member.getValueNode(), known));
         }
@@ -107,5 +122,15 @@ record ExpandedSize(long values, long characters, int depth) {
 
     private boolean isTooLarge() {
         return values > MAX_VALUES || characters > MAX_CHARACTERS || depth > DEEPEST;
+    }
+
+    /** Signals YAML that is no configuration. */
+    static final class ShapeException extends MarkedYAMLException {
+
+        @Serial private static final long serialVersionUID = 1;
+
+        private ShapeException(String problem, Mark mark) {
+            super(null, null, problem, mark);
+        }
     }
 }

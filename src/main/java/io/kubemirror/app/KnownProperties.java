@@ -122,7 +122,9 @@ final class KnownProperties {
             int at = known;
             String member = owner.longest(one -> notation.length(one, name, at));
             if (member == null) {
-                return Optional.of(advice(parent, written, owner.members.keySet()));
+                // In a variable, the rest may be one name.
+                String rest = name.subName(known).toString().replace('.', '-');
+                return Optional.of(advice(parent, written, rest, owner.members.keySet()));
             }
             owner = owner.member(member);
             list = owner.list;
@@ -143,8 +145,12 @@ final class KnownProperties {
     }
 
     private static String advice(
-            ConfigurationPropertyName parent, String written, Collection<String> names) {
+            ConfigurationPropertyName parent,
+            String written,
+            String rest,
+            Collection<String> names) {
         return EditDistance.nearest(written, names)
+                .or(() -> EditDistance.nearest(rest, names))
                 .map(nearest -> "did you mean " + parent + "." + nearest + "?")
                 .orElseGet(() -> "use one of " + String.join(", ", names) + " or remove it");
     }

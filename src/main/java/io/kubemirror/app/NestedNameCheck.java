@@ -3,6 +3,8 @@ package io.kubemirror.app;
 import module java.base;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -15,6 +17,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.boot.origin.Origin;
 import org.springframework.stereotype.Component;
 
 /**
@@ -25,12 +28,20 @@ import org.springframework.stereotype.Component;
 @Component
 final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor {
 
+    private static final Logger log = LoggerFactory.getLogger(NestedNameCheck.class);
+
     static final String UNKNOWN = "unknown property";
 
     static final String REMOVE = "remove it";
 
     private static final ConfigurationPropertyName RESOURCES =
             BoundRecords.ROOT.append("resources");
+
+    /** What Kubernetes sets for a service whose name begins with that of kubemirror. */
+    private static final Pattern OF_SERVICE =
+            Pattern.compile(
+                    ".*\\.service\\.(host|port)(\\..*)?"
+                            + "|.*\\.port(\\[\\d+]\\.(tcp|udp|sctp)(\\..*)?)?");
 
     /**
      * Boot leaves out the environment in the same way, because Kubernetes sets variables in it. It
@@ -95,6 +106,7 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
         boolean element = isInElement(name);
         boolean file = isChecked.test(source);
         if (!file && !element) {
+            warn(property(source, name), names);
             return;
         }
         Optional<String> mistake = file ? names.mistake(name) : names.mistakeInVariable(name);
@@ -111,6 +123,23 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
                             + " kubemirror.resources",
                     "set all resources in one place");
         }
+    }
+
+    /** An unknown variable may be that of another program, so it does not end the start. */
+    private static void warn(ConfigurationProperty property, KnownProperties names) {
+        String name = property.getName().toString();
+        if (!OF_SERVICE.matcher(name).matches()) {
+            names.mistakeInVariable(property.getName())
+                    .ifPresent(advice -> warn(name, property.getOrigin(), advice));
+        }
+    }
+
+    private static void warn(String name, @Nullable Origin origin, String advice) {
+        String place = ConfigurationFiles.place(origin);
+        log.warn(
+                "{}: unknown property, which has no effect; {}",
+                place.isEmpty() ? name : name + " (" + place + ")",
+                advice);
     }
 
     private static boolean isInResources(ConfigurationPropertyName name) {

@@ -96,8 +96,8 @@ public final class OperatorMessages implements FailureMessages {
             case SHARED ->
                     String.format(
                             Locale.ROOT,
-                            ", but the memory budget for all mirrors allows %,.1f MB; raise the"
-                                    + " heap (-Xmx or the container's memory) and"
+                            ", for which the %,.1f MB of all mirrors together have no room; raise"
+                                    + " the heap (-Xmx or the container's memory) and"
                                     + " kubemirror.memory.limit if it is set, or ",
                             allowed / 1e6);
         };

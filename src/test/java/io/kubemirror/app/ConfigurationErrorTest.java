@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.Resource;
@@ -183,7 +185,23 @@ class ConfigurationErrorTest {
                         "resources: [{resource: pods, label-selector: {app: db}}]",
                         "resources: [{resource: pods, history: {max-event: 9}}]",
                         "resources: [pods]\nserver.port: http",
-                        "resources: [pods]\nserver.address: 0.0.0.0")) {
+                        "resources: [pods]\nserver.address: 0.0.0.0",
+                        "resources: [pods]\n  history: 5m",
+                        "resources: [pods]\n  history: {max-events: 1.5}",
+                        "resources: [pods]\n  allow-secrets: {{ .Values.secrets }}",
+                        "resources: [pods]\nserver.port: 70000",
+                        "resources: [pods]\nserver.address: local",
+                        "resources: [pods]\n  allow-unauthenticated: true\n"
+                                + "server.address: 192.0.2.1",
+                        "resources: [pods]\nserver.ssl.bundle: web",
+                        "resources: [pods]\nserver.ssl.certificate: /no/tls.crt\n"
+                                + "server.ssl.certificate-private-key: /no/tls.key",
+                        """
+                        resources: [pods]
+                        server.ssl.bundle: web
+                        spring.ssl.bundle.pem.web.keystore.certificate: file:/no/tls.crt\
+                        """,
+                        "resources: [pods]\nserver.ssl.key-store: /no/store.p12")) {
             Files.writeString(
                     directory.resolve("application.yaml"),
                     "kubemirror:\n  upstream:\n    server: http://127.0.0.1:1\n  "
@@ -225,6 +243,23 @@ class ConfigurationErrorTest {
                             "port " + taken.getLocalPort() + " is already in use; stop the process")
                     .doesNotContain("\tat ");
         }
+    }
+
+    @Test
+    void location_that_drops_the_defaults_is_refused(CapturedOutput output) {
+        assertThatThrownBy(
+                        () ->
+                                SpringApplication.run(
+                                        KubeMirrorApplication.class,
+                                        "--spring.config.location=optional:file:/no/"))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+
+        assertThat(output)
+                .contains(
+                        "kubemirror cannot start: spring.config.location: replaces the defaults of"
+                                + " kubemirror; use spring.config.additional-location, or precede"
+                                + " it with classpath:/")
+                .doesNotContain("\tat ");
     }
 
     @Test

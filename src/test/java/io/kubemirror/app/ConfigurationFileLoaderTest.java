@@ -1,6 +1,7 @@
 package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
@@ -11,12 +12,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.FileSystemResource;
+import org.springframework.core.io.Resource;
 
-/** Tests that a small file cannot stand for more than the memory holds. */
+/** Tests that a file has settings, and that a small one cannot stand for more than memory holds. */
 @Timeout(60)
 class ConfigurationFileLoaderTest {
 
@@ -102,6 +106,28 @@ class ConfigurationFileLoaderTest {
                 .hasMessageEndingWith(": is longer than 1 MiB");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    - resource: pods | , line 1, column 1: is a list or a value, and has no names
+                    pods | , line 1, column 1: is a list or a value, and has no names
+                    a: {b: {{ .Values.b }}} | , line 1, column 9: has braces in place of a name, such as a {{ template }} that is not rendered
+                    """)
+    void file_without_names_is_refused(String yaml, String problem) {
+        assertThatThrownBy(() -> load(yaml))
+                .isInstanceOf(MalformedFileException.class)
+                .hasMessageEndingWith(problem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "---", "# nothing", "---\n---\na: b"})
+    void file_without_settings_is_accepted(String yaml) {
+        assertThatCode(() -> new ConfigurationFileLoader().load("file", resource(yaml)))
+                .doesNotThrowAnyException();
+    }
+
     @Test
     void aliases_for_lists_that_resources_share_are_accepted() throws IOException {
         String namespaces =
@@ -125,12 +151,10 @@ class ConfigurationFileLoaderTest {
 
     private static EnumerablePropertySource<?> load(String yaml) throws IOException {
         return (EnumerablePropertySource<?>)
-                List.copyOf(
-                                new ConfigurationFileLoader()
-                                        .load(
-                                                "file",
-                                                new ByteArrayResource(
-                                                        yaml.getBytes(StandardCharsets.UTF_8))))
-                        .getFirst();
+                List.copyOf(new ConfigurationFileLoader().load("file", resource(yaml))).getFirst();
+    }
+
+    private static Resource resource(String yaml) {
+        return new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8));
     }
 }

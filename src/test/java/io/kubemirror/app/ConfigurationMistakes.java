@@ -38,7 +38,8 @@ public final class ConfigurationMistakes {
         return lines.getFirst();
     }
 
+    /** A mistake that ends a start late follows what a start says, and warns of. */
     private static boolean isAboutTheStart(String printed) {
-        return printed.contains(" INFO ");
+        return printed.contains(" INFO ") || printed.contains(" WARN ");
     }
 }

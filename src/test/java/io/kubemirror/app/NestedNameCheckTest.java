@@ -9,6 +9,7 @@ import module java.base;
 import io.kubemirror.model.DurationRange;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.support.SystemEnvironmentPropertySourceEnvironmentPostProcessor;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
@@ -24,6 +27,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 /** Tests that nothing is written below a property that has no members (resources.md). */
+@ExtendWith(OutputCaptureExtension.class)
 class NestedNameCheckTest {
 
     private static final String POD = "kubemirror.resources[0].";
@@ -170,6 +174,37 @@ class NestedNameCheckTest {
                                 + "lableselector: unknown property; did you mean "
                                 + POD
                                 + "label-selector?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    HISTORY_MAX_EVENT | kubemirror.history.max.event: unknown property, which has no effect; did you mean kubemirror.history.max-events?
+                    HISTROY_SPAN | kubemirror.histroy.span: unknown property, which has no effect; did you mean kubemirror.history?
+                    """)
+    void misspelled_variable_is_reported(String name, String warning, CapturedOutput output) {
+        BoundRecords.bind(environment(arguments(POD + "resource"), variable(name, "5")));
+
+        assertThat(output).contains(warning);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HISTORY_MAX_EVENTS",
+                "HISTORY_MAXEVENTS",
+                "SERVICE_HOST",
+                "METRICS_SERVICE_PORT_HTTP",
+                "PORT",
+                "PORT_8080_TCP_ADDR"
+            })
+    void variable_that_is_bound_or_comes_from_kubernetes_is_not_reported(
+            String name, CapturedOutput output) {
+        BoundRecords.bind(environment(arguments(POD + "resource"), variable(name, "102400")));
+
+        assertThat(output).doesNotContain("unknown property");
     }
 
     /** Boot binds a list from one source, so a restriction in another one would get lost. */

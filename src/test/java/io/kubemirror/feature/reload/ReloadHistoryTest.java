@@ -74,7 +74,9 @@ class ReloadHistoryTest {
                     .addFirst(
                             new MapPropertySource(
                                     "commandLineArgs",
-                                    Map.of("spring.config.location", "file:" + directory + "/")));
+                                    Map.of(
+                                            "spring.config.location",
+                                            "optional:classpath:/,file:" + directory + "/")));
             ConfigurationFiles files = new ConfigurationFiles(new DefaultBootstrapContext());
             files.postProcessEnvironment(before, new SpringApplication());
             ConfigurableEnvironment start = files.read();
