@@ -40,6 +40,16 @@ with the roles, which depend on all of it.
 {{- if and $own (not (include "kubemirror.tlsSecret" .)) (not (dig "access" "authentication" list $kubemirror)) (ne (toString (get $kubemirror "allow-unauthenticated")) "true") -}}
 {{- fail (printf "mode: %s serves other pods: set tls.secretName or tls.certificate.enabled, let clients authenticate with config.kubemirror.access.authentication, or state with config.kubemirror.allow-unauthenticated: true that something else protects the mirrored objects" .Values.mode) -}}
 {{- end -}}
+{{- if and $own (eq (toString (dig "pass-through" "mode" "" $kubemirror)) "own") -}}
+{{- fail (printf "config.kubemirror.pass-through.mode: with own, every client that can reach kubemirror of mode: %s would act with its identity; use client, or set mode: sidecar" .Values.mode) -}}
+{{- end -}}
+{{- if $own -}}
+{{- $shutdown := (include "kubemirror.application" . | fromYaml).kubemirror.shutdown | default dict -}}
+{{- $needed := add 10 (include "kubemirror.seconds" (get $shutdown "delay" | default "0s")) (include "kubemirror.seconds" (get $shutdown "watch-spread" | default "2s")) -}}
+{{- if lt (int .Values.terminationGracePeriodSeconds) (int $needed) -}}
+{{- fail (printf "terminationGracePeriodSeconds is %d, less than config.kubemirror.shutdown.delay and watch-spread with ten seconds: use %d or more" (int .Values.terminationGracePeriodSeconds) (int $needed)) -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.from) -}}
 {{- fail "networkPolicy.enabled requires networkPolicy.from: list the peers that may read, or [{namespaceSelector: {}}] for all pods" -}}
 {{- end -}}
@@ -65,6 +75,18 @@ with the roles, which depend on all of it.
 {{- end -}}
 {{- if and .Values.injection.enabled (semverCompare "<1.36-0" .Capabilities.KubeVersion.Version) -}}
 {{- fail "injection.enabled requires Kubernetes 1.36 or newer, which has MutatingAdmissionPolicies; include kubemirror.container in the chart of the application instead, see helm/example" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The seconds of a duration in seconds or minutes, 0 for other notations. */}}
+{{- define "kubemirror.seconds" -}}
+{{- $text := toString . -}}
+{{- if regexMatch "^[0-9]+m$" $text -}}
+{{- mul 60 (trimSuffix "m" $text | int) -}}
+{{- else if regexMatch "^[0-9]+s?$" $text -}}
+{{- trimSuffix "s" $text | int -}}
+{{- else -}}
+0
 {{- end -}}
 {{- end -}}
 

@@ -38,10 +38,26 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
 {{- end -}}
 {{- end -}}
 
+{{/* The name of an image with the registry of all images, if there is one. */}}
+{{- define "kubemirror.image" -}}
+{{- $root := first . -}}
+{{- $name := last . -}}
+{{- with dig "imageRegistry" "" ($root.Values.global | default dict) -}}
+{{- $name = printf "%s/%s" . (regexReplaceAll "^[^/]*[.:][^/]*/" $name "") -}}
+{{- end -}}
+{{ $name }}
+{{- end -}}
+
+{{/* A probe of a group of health, with the fields of the chart and those in their place. */}}
+{{- define "kubemirror.probe" -}}
+{{- $http := dict "path" (printf "/actuator/health/%s" (index . 0)) "port" "mirror-metrics" -}}
+{{- toYaml (mergeOverwrite (dict "httpGet" $http) (index . 1) (index . 2)) -}}
+{{- end -}}
+
 {{- define "kubemirror.container" -}}
 {{- $sidecar := eq .Values.mode "sidecar" -}}
 - name: kubemirror
-  image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .Values.image.digest }}@{{ . }}{{ end }}"
+  image: "{{ include "kubemirror.image" (list . .Values.image.repository) }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .Values.image.digest }}@{{ . }}{{ end }}"
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   {{- if $sidecar }}
   {{- if semverCompare "<1.29-0" .Capabilities.KubeVersion.Version }}
@@ -79,6 +95,10 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
+  {{- with .Values.envFrom }}
+  envFrom:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   ports:
     {{- if not $sidecar }}
     - name: mirror-api
@@ -89,32 +109,16 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
   {{- if $sidecar }}
   # The application finds a mirror that knows everything.
   startupProbe:
-    httpGet:
-      path: /actuator/health/readiness
-      port: mirror-metrics
-    periodSeconds: 1
-    failureThreshold: {{ .Values.startupSeconds }}
+    {{- include "kubemirror.probe" (list "readiness" (dict "periodSeconds" 1 "failureThreshold" .Values.startupSeconds) .Values.probes.startup) | nindent 4 }}
   {{- else }}
   # Liveness waits for the start; the first synchronization concerns readiness alone.
   startupProbe:
-    httpGet:
-      path: /actuator/health/liveness
-      port: mirror-metrics
-    periodSeconds: 1
-    failureThreshold: 120
+    {{- include "kubemirror.probe" (list "liveness" (dict "periodSeconds" 1 "failureThreshold" 120) .Values.probes.startup) | nindent 4 }}
   {{- end }}
   livenessProbe:
-    httpGet:
-      path: /actuator/health/liveness
-      port: mirror-metrics
-    periodSeconds: 10
-    timeoutSeconds: 5
+    {{- include "kubemirror.probe" (list "liveness" (dict "periodSeconds" 10 "timeoutSeconds" 5) .Values.probes.liveness) | nindent 4 }}
   readinessProbe:
-    httpGet:
-      path: /actuator/health/readiness
-      port: mirror-metrics
-    periodSeconds: 5
-    timeoutSeconds: 5
+    {{- include "kubemirror.probe" (list "readiness" (dict "periodSeconds" 5 "timeoutSeconds" 5) .Values.probes.readiness) | nindent 4 }}
   resources:
     {{- toYaml .Values.containerResources | nindent 4 }}
   volumeMounts:
@@ -263,6 +267,9 @@ spec:
   {{- end }}
   {{- with .Values.priorityClassName }}
   priorityClassName: {{ . }}
+  {{- end }}
+  {{- with .Values.runtimeClassName }}
+  runtimeClassName: {{ . }}
   {{- end }}
   {{- with .Values.initContainers }}
   initContainers:

@@ -101,6 +101,29 @@ class ChartOptionsTest {
                 .doesNotContain("diagnostics", "HeapDump", "FlightRecord");
     }
 
+    /** What the process would refuse, and what would cut its shutdown short. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    tls: {secretName: a}, config: {kubemirror: {pass-through: {mode: own}}} | config.kubemirror.pass-through.mode: with own, every client
+                    terminationGracePeriodSeconds: 16 | terminationGracePeriodSeconds is 16, less than
+                    tls: {secretName: a}, config: {kubemirror: {shutdown: {delay: 2m}}} | use 132 or more
+                    tls: {secretName: a}, config: {kubemirror: {shutdown: {watch-spread: 20s}}} | use 35 or more
+                    """)
+    void contradiction_is_refused(String values, String problem) {
+        assertThatThrownBy(() -> cluster("{" + values + "}")).hasMessageContaining(problem);
+    }
+
+    @Test
+    void registry_of_all_images_is_that_of_the_test() {
+        RenderedChart rendered = hooked.render(values("global: {imageRegistry: own.example}"));
+
+        assertThat(rendered.only("Pod").at("/spec/containers/0/image").asString())
+                .startsWith("own.example/curlimages/curl:");
+    }
+
     @Test
     void pull_secrets_reach_pods_and_the_test() {
         RenderedChart rendered = hooked.render(values("imagePullSecrets: [{name: registry}]"));
