@@ -1,4 +1,4 @@
-/** Where a scrape of the API finds the metrics. */
+/** Where a scrape of the API finds the metrics, and the names that it expects. */
 @NullMarked
 package io.kubemirror.feature.scrape;
 
