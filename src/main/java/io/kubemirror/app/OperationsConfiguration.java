@@ -3,8 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
-import io.kubemirror.app.health.ConfigurationReport;
-import io.kubemirror.app.health.ConfigurationReport.Difference;
+import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.model.MemoryBudget;
@@ -79,7 +78,7 @@ class OperationsConfiguration {
             Environment environment,
             ObjectProvider<BuildProperties> build,
             WatcherDirectory watchers,
-            ObjectProvider<ConfigurationReport> configuration,
+            ObjectProvider<FindingSource> further,
             MemoryBudget memoryBudget,
             SteadyClock clock) {
         BoundRecords start = current.records();
@@ -90,7 +89,7 @@ class OperationsConfiguration {
                 () -> ConfiguredValues.inForce(start, current.records()),
                 lifecycle::mirrored,
                 watchers,
-                configuration.getIfAvailable(() -> () -> Difference.NONE),
+                () -> further.stream().flatMap(one -> one.findings().stream()).toList(),
                 memoryBudget,
                 clock);
     }

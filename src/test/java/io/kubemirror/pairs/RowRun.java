@@ -6,8 +6,6 @@ import module java.base;
 
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.app.health.ConfigurationReport;
-import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
@@ -542,13 +540,20 @@ final class RowRun implements AutoCloseable {
 
     private void reload() {
         if (row.isSpecial(Factor.RELOAD)) {
-            ConfigurationReport status = application().getBean(ConfigurationReport.class);
-            Difference before = status.difference();
             settings.write(true);
-            WaitLimit.until(() -> !status.difference().equals(before));
-            assertThat(status.difference().problem()).isEmpty();
+            WaitLimit.until(() -> reloads("applied") == 1);
+            assertThat(reloads("refused")).isZero();
             WaitLimit.until(() -> door().get("/api/v1/namespaces/pairs-a/services").code() == 200);
         }
+    }
+
+    private double reloads(String result) {
+        return application()
+                .getBean(MeterRegistry.class)
+                .get("kubemirror.configuration.reloads")
+                .tag("result", result)
+                .functionCounter()
+                .count();
     }
 
     private void restart() throws IOException {

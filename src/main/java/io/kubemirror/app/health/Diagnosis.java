@@ -56,8 +56,7 @@ public record Diagnosis(
                         .toList();
         return new Diagnosis(
                 now,
-                Findings.of(
-                        answers.upstream(), memory, mirrors, process.configuration().difference()),
+                Findings.of(answers.upstream(), memory, mirrors, process.further().get()),
                 ProgramDiagnosis.of(process, now),
                 answers.upstream(),
                 memory,

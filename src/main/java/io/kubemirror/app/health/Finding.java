@@ -65,6 +65,10 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
                         + " metadata-only."),
         /** The configuration files are not in force, or not all of what they say. */
         CONFIGURATION("Correct the configuration file. kubemirror reads it again by itself."),
+        /** Mirrors cannot be stored. */
+        STORAGE(
+                "Make kubemirror.persistence.directory writable for the user of kubemirror, or free"
+                        + " space on its disk. Until then, a restart costs a list."),
         /** A mirror differed from the server and was resynchronized. */
         DIFFERENCE(
                 "The mirror is correct again. Report it as a bug, unless the API server was"

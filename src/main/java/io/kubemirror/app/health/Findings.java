@@ -7,7 +7,6 @@ import static java.util.stream.Collectors.toList;
 
 import module java.base;
 
-import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Diagnosis.MemoryUse;
 import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
 import io.kubemirror.app.health.Finding.Kind;
@@ -42,9 +41,9 @@ final class Findings {
             UpstreamDiagnosis upstream,
             MemoryUse memory,
             List<MirrorDiagnosis> mirrors,
-            Difference configuration) {
+            List<Finding> further) {
         Findings findings = new Findings();
-        findings.add(configuration);
+        findings.all.addAll(further);
         if (upstream.problem() != null) {
             findings.add(Severity.ERROR, upstream.kind(), "", upstream.problem());
         }
@@ -86,18 +85,6 @@ final class Findings {
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
         all.add(new Finding(severity, kind, mirror, text));
-    }
-
-    private void add(Difference files) {
-        if (!files.problem().isEmpty()) {
-            String text = "the configuration files are not in force: " + files.problem();
-            add(Severity.WARNING, Kind.CONFIGURATION, "", text);
-        }
-        if (!files.restart().isEmpty()) {
-            String text = "needs a restart to take effect: " + String.join(", ", files.restart());
-            String action = "Restart kubemirror when it suits you.";
-            all.add(new Finding(Severity.NOTE, Kind.CONFIGURATION, "", text, action));
-        }
     }
 
     private void add(MirrorDiagnosis mirror) {

@@ -15,7 +15,7 @@ import io.kubemirror.model.MemoryBudget;
  * @param settings returns the effective settings by property, without any secret
  * @param mirrors returns the mirrors in the order of the configuration
  * @param watchers lists the open watches of a mirror
- * @param configuration whether the settings are those of the configuration files
+ * @param further returns the findings of features
  * @param memory the memory budget of the process
  */
 public record ProcessDescription(
@@ -25,7 +25,7 @@ public record ProcessDescription(
         Supplier<Map<String, String>> settings,
         Supplier<List<Mirrored>> mirrors,
         WatcherDirectory watchers,
-        ConfigurationReport configuration,
+        Supplier<List<Finding>> further,
         MemoryBudget memory,
         InstantSource clock) {
 

@@ -3,6 +3,10 @@ package io.kubemirror.feature.disk;
 import module java.base;
 
 import io.kubemirror.app.MirrorStore;
+import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.Finding.Kind;
+import io.kubemirror.app.health.Finding.Severity;
+import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
 import io.kubemirror.mirror.MirrorWriter;
@@ -28,7 +32,8 @@ import org.springframework.context.SmartLifecycle;
  * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang. Stops after
  * the reflectors, so that the disk has everything that readers have seen.
  */
-public final class MirrorPersistence implements MirrorStore, SmartLifecycle, MeterBinder {
+public final class MirrorPersistence
+        implements MirrorStore, SmartLifecycle, MeterBinder, FindingSource {
 
     /** How long changes may wait for the disk. */
     private static final Duration INTERVAL = Duration.ofMillis(100);
@@ -104,6 +109,19 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
         var _ = isOpen(clock.instant());
     }
 
+    /** Returns why mirrors are not stored at present, in one line; empty if they are. */
+    String problem() {
+        return counts.problem();
+    }
+
+    @Override
+    public List<Finding> findings() {
+        String problem = problem();
+        return problem.isEmpty()
+                ? List.of()
+                : List.of(new Finding(Severity.WARNING, Kind.STORAGE, "", problem));
+    }
+
     /**
      * Returns whether this process may use the directory, and tries to get it from time to time.
      */
@@ -111,10 +129,7 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
         if (lock == null && !now.isBefore(nextAttempt)) {
             nextAttempt = now.plus(RETRY);
             try {
-                Files.createDirectories(
-                        directory,
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rwx------")));
+                created(directory);
                 lock = lock(directory.resolve(LOCK));
                 unclaimedUntil = now.plus(UNCLAIMED);
             } catch (IOException | UnsupportedOperationException e) {
@@ -122,6 +137,13 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
             }
         }
         return lock != null;
+    }
+
+    /** Creates a directory that only this user may read, unless it exists. */
+    static Path created(Path directory) throws IOException {
+        return Files.createDirectories(
+                directory,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
     private boolean isOwned() {

@@ -30,7 +30,9 @@ final class StoreCounts {
     private final Map<String, AtomicLong> results =
             Stream.concat(Stream.of(RESTORED), Arrays.stream(Reason.values()).map(Names::kebab))
                     .collect(Collectors.toUnmodifiableMap(name -> name, _ -> new AtomicLong()));
-    private final AtomicBoolean failing = new AtomicBoolean();
+
+    /** Why mirrors are not stored at present, empty if they are. */
+    private final AtomicReference<String> failing = new AtomicReference<>("");
 
     void bindTo(MeterRegistry registry) {
         counter("kubemirror.persistence.written", bytes, "Bytes written to files")
@@ -97,12 +99,15 @@ final class StoreCounts {
      */
     void failed(Path path, Exception why) {
         failures.incrementAndGet();
-        if (failing.compareAndSet(false, true)) {
-            log.warn(
-                    "{}: mirrors cannot be stored, so a restart costs a list: {}",
-                    path,
-                    why.toString());
+        String problem = path + ": mirrors cannot be stored, so a restart costs a list: " + why;
+        if (failing.compareAndSet("", problem)) {
+            log.warn(problem);
         }
+    }
+
+    /** Returns why mirrors are not stored at present, empty if they are. */
+    String problem() {
+        return failing.get();
     }
 
     /** Logs that a mirror of Secrets is not stored. */
@@ -120,7 +125,7 @@ final class StoreCounts {
 
     /** Records that all mirrors are stored. */
     void succeeded() {
-        if (failing.compareAndSet(true, false)) {
+        if (!failing.getAndSet("").isEmpty()) {
             log.info("All mirrors are stored again");
         }
     }

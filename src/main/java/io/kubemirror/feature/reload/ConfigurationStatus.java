@@ -2,7 +2,10 @@ package io.kubemirror.feature.reload;
 
 import module java.base;
 
-import io.kubemirror.app.health.ConfigurationReport;
+import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.Finding.Kind;
+import io.kubemirror.app.health.Finding.Severity;
+import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,7 +27,22 @@ import org.springframework.boot.health.contributor.Status;
  * <p>One thread reports; any thread may read.
  */
 public final class ConfigurationStatus extends AbstractHealthIndicator
-        implements ConfigurationReport, MeterBinder {
+        implements FindingSource, MeterBinder {
+
+    /**
+     * The configuration in force and what keeps it from being that of the files.
+     *
+     * @param since when it was put in force
+     * @param problem why the files are refused, without any secret; empty if they are not
+     * @param restart the properties whose values in the files need a restart, without the values
+     */
+    record Difference(Instant since, String problem, List<String> restart) {
+
+        /** Copies the list. */
+        Difference {
+            restart = List.copyOf(restart);
+        }
+    }
 
     private final InstantSource clock;
     private final AtomicLong applied = new AtomicLong();
@@ -40,9 +58,25 @@ public final class ConfigurationStatus extends AbstractHealthIndicator
         this.last = new Difference(clock.instant(), "", List.of());
     }
 
-    @Override
-    public Difference difference() {
+    /** Returns how the files differ from the configuration in force. */
+    Difference difference() {
         return last;
+    }
+
+    @Override
+    public List<Finding> findings() {
+        Difference now = last;
+        List<Finding> found = new ArrayList<>();
+        if (!now.problem().isEmpty()) {
+            String text = "the configuration files are not in force: " + now.problem();
+            found.add(new Finding(Severity.WARNING, Kind.CONFIGURATION, "", text));
+        }
+        if (!now.restart().isEmpty()) {
+            String text = "needs a restart to take effect: " + String.join(", ", now.restart());
+            String action = "Restart kubemirror when it suits you.";
+            found.add(new Finding(Severity.NOTE, Kind.CONFIGURATION, "", text, action));
+        }
+        return found;
     }
 
     /**

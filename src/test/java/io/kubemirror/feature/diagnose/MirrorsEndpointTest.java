@@ -10,7 +10,6 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
-import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Diagnosis;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.Kind;
@@ -52,7 +51,7 @@ class MirrorsEndpointTest {
             new ReflectorStatus(
                     Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
     private Instant now = START;
-    private Difference configuration = Difference.NONE;
+    private List<Finding> further = List.of();
 
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
@@ -64,7 +63,7 @@ class MirrorsEndpointTest {
                             () -> Map.of("a", "b"),
                             () -> mirrors.stream().map(this::mirrored).toList(),
                             mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),
-                            () -> configuration,
+                            () -> further,
                             MemoryBudget.unlimited(),
                             () -> now));
 
@@ -79,21 +78,16 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void configuration_that_is_not_in_force_is_a_finding() {
+    void findings_of_features_are_among_the_others() {
         for (PodMirror pods : List.of(shop, other)) {
             pods.identify();
             pods.sync("90", PodMirror.pod("a", "12", "{}"));
             pods.report(Phase.WATCHING, START.minusSeconds(3), "");
         }
-        configuration =
-                new Difference(START, "kubemirror.x: unknown property", List.of("server.port"));
+        further = List.of(new Finding(Severity.WARNING, Kind.STORAGE, "", "the disk is full"));
 
-        assertThat(endpoint.all(null).findings())
-                .extracting(Finding::text)
-                .containsExactly(
-                        "the configuration files are not in force: kubemirror.x: unknown property",
-                        "needs a restart to take effect: server.port");
-        configuration = Difference.NONE;
+        assertThat(endpoint.all(null).findings()).isEqualTo(further);
+        further = List.of();
         assertThat(endpoint.all(null).findings()).isEmpty();
     }
 

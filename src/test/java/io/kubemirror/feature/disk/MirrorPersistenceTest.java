@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.app.health.Finding;
 import io.kubemirror.feature.disk.PersistenceFixture.Setup;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
@@ -450,11 +451,19 @@ class MirrorPersistenceTest {
         process.list(10, object("a/x", 1));
         process.stored();
         assertThat(process.mirror().snapshot()).isPresent();
+        assertThat(process.findings())
+                .singleElement()
+                .satisfies(
+                        found -> {
+                            assertThat(found.kind()).isEqualTo(Finding.Kind.STORAGE);
+                            assertThat(found.text()).contains("mirrors cannot be stored");
+                        });
 
         Files.delete(file);
         process.pass(Duration.ofMinutes(1));
         process.stored();
         assertThat(process.files()).hasSize(1);
+        assertThat(process.findings()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
+import io.kubemirror.app.health.Finding;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
@@ -247,6 +248,10 @@ final class PersistenceFixture {
         if (mirror.upstream().phase() == Phase.WATCHING) {
             writer.contacted(now);
         }
+    }
+
+    List<Finding> findings() {
+        return persistence.findings();
     }
 
     /** The value of a metric of files, such as {@code failures}. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
-import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Mirrored;
@@ -121,7 +120,7 @@ class LiveStateTest {
                         Map::of,
                         () -> List.of(mirrored),
                         _ -> watchers,
-                        () -> Difference.NONE,
+                        List::of,
                         MemoryBudget.unlimited(),
                         () -> NOW);
         return LiveState.of(process, registry, /* contents= */ false);

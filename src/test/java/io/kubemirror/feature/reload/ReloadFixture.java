@@ -3,7 +3,7 @@ package io.kubemirror.feature.reload;
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.app.health.ConfigurationReport.Difference;
+import io.kubemirror.feature.reload.ConfigurationStatus.Difference;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
