@@ -77,6 +77,18 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
 
     private static final Pattern PRIVILEGED = Pattern.compile("[1-9]\\d{0,2}|10[01]\\d|102[0-3]");
 
+    /** The beginning of Boot's message, before the reason. */
+    private static final String UNUSABLE = "Unable to create key store";
+
+    private static final String[] STORES = {
+        "server.ssl.certificate",
+        "server.ssl.key-store",
+        "server.ssl.bundle",
+        "management.server.ssl.certificate",
+        "management.server.ssl.key-store",
+        "management.server.ssl.bundle"
+    };
+
     /** The properties that name files of certificates and keys. */
     private static final List<ConfigurationPropertyName> TLS =
             Stream.of("server.ssl", "management.server.ssl", "spring.ssl.bundle")
@@ -185,6 +197,13 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                                             "management.server.ssl.bundle")
                                     + ": there is no bundle of that name",
                             "configure spring.ssl.bundle.pem." + e.getBundleName(),
+                            e);
+            case IllegalStateException e when text(e).startsWith(UNUSABLE) ->
+                    new FailureAnalysis(
+                            owner(_ -> true, STORES)
+                                    + ": cannot be used"
+                                    + text(e).substring(UNUSABLE.length()),
+                            "use files in PEM format, or a key store with its password",
                             e);
             case FileNotFoundException e -> missing(text(e), e);
             case NoSuchFileException e -> missing(e.getFile(), e);

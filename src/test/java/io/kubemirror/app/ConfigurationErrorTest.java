@@ -201,7 +201,10 @@ class ConfigurationErrorTest {
                         server.ssl.bundle: web
                         spring.ssl.bundle.pem.web.keystore.certificate: file:/no/tls.crt\
                         """,
-                        "resources: [pods]\nserver.ssl.key-store: /no/store.p12")) {
+                        "resources: [pods]\nserver.ssl.key-store: /no/store.p12",
+                        "resources: [pods]\nserver.ssl.key-store: /etc/passwd",
+                        "resources: [pods]\nserver.ssl.certificate: file:/etc/passwd\n"
+                                + "server.ssl.certificate-private-key: file:/etc/passwd")) {
             Files.writeString(
                     directory.resolve("application.yaml"),
                     "kubemirror:\n  upstream:\n    server: http://127.0.0.1:1\n  "

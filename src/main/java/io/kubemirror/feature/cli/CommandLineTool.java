@@ -40,6 +40,9 @@ public final class CommandLineTool {
     /** The exit code of an unknown word or option. */
     static final int USAGE = 2;
 
+    /** What is right where it stands, unless nothing else is wrong. */
+    private static final Pattern PROPERTY = Pattern.compile("--[^=]*[.][^=]*=.*", Pattern.DOTALL);
+
     private static final String EXAMPLE =
             """
 
@@ -105,7 +108,12 @@ public final class CommandLineTool {
             String message = String.valueOf(mistake.getMessage());
             return message.contains("; ") ? message : message + "; " + help;
         }
-        String word = unmatched.getUnmatched().getFirst();
+        List<String> words = unmatched.getUnmatched();
+        String word =
+                words.stream()
+                        .filter(one -> !PROPERTY.matcher(one).matches())
+                        .findFirst()
+                        .orElse(words.getFirst());
         boolean option = word.startsWith("-");
         if (option && word.contains(".") && !word.contains("=")) {
             return "%1$s has no value; write %1$s=VALUE".formatted(word);

@@ -56,7 +56,8 @@ class CommandLineTest {
                     serve                | kubemirror: unknown word 'serve'; see 'kubemirror --help'
                     dignose              | kubemirror: unknown word 'dignose'; did you mean 'diagnose'?
                     --resource=pods      | kubemirror: unknown option '--resource'; see 'kubemirror --help'
-                    --a.b=c dignose      | kubemirror: unknown option '--a.b'; see 'kubemirror --help'
+                    --a.b=c dignose      | kubemirror: unknown word 'dignose'; did you mean 'diagnose'?
+                    --a.b=c --d.e        | kubemirror: --d.e has no value; write --d.e=VALUE
                     --server.port 8080   | kubemirror: --server.port has no value; write --server.port=VALUE
                     diagnose --urll=x    | kubemirror diagnose: unknown option '--urll'; did you mean '--url'?
                     diagnose --url=x     | kubemirror diagnose: --url is not a URL; use a URL such as http://127.0.0.1:8002
