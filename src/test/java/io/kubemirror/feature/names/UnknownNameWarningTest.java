@@ -9,6 +9,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
@@ -20,9 +22,14 @@ import org.springframework.core.io.FileSystemResource;
 class UnknownNameWarningTest {
 
     private static List<String> warnings(PropertySource<?>... sources) {
+        return warnings(Map.of(), sources);
+    }
+
+    private static List<String> warnings(
+            Map<ConfigurationPropertyName, Class<?>> bound, PropertySource<?>... sources) {
         StandardEnvironment environment = new StandardEnvironment();
         List.of(sources).forEach(environment.getPropertySources()::addLast);
-        return UnknownNameWarning.warnings(environment);
+        return UnknownNameWarning.warnings(environment, bound);
     }
 
     private static PropertySource<?> argument(String name) {
@@ -61,6 +68,24 @@ class UnknownNameWarningTest {
             })
     void name_that_boot_has_is_not_reported(String name) {
         assertThat(warnings(argument(name))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "management.own.ssl.enabled-protocols[0], true",
+        "management.own.ssl.enabledprotocols, true",
+        "management.own.port, true",
+        "management.own.prot, false",
+        "management.own.ssl.prot, false",
+        "management.own.port.x, false"
+    })
+    void name_that_a_bean_has_bound_is_not_reported(String name, boolean bound) {
+        Map<ConfigurationPropertyName, Class<?>> beans =
+                Map.of(
+                        ConfigurationPropertyName.of("management.own"),
+                        ManagementServerProperties.class);
+
+        assertThat(warnings(beans, argument(name)).isEmpty()).isEqualTo(bound);
     }
 
     @Test
