@@ -300,20 +300,17 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                 : "";
     }
 
+    /** A text in the place of a group is not shown, because it may be that of a secret in it. */
     private FailureAnalysis unreadable(BindException failure) {
-        // Boot tells that of a value, but not that of a value in the place of a group.
-        ConfigurationProperty property =
-                failure.getProperty() == null && environment != null
-                        ? ConfigurationFiles.written(environment, failure.getName().toString())
-                                .orElse(null)
-                        : failure.getProperty();
+        ConfigurationProperty property = failure.getProperty();
+        String name = failure.getName().toString();
         String problem =
-                property == null || ConfiguredValues.isSecret(failure.getName().toString())
+                property == null || ConfiguredValues.isSecret(name)
                         ? "cannot be read"
                         : "cannot read '" + property.getValue() + "'";
         return new FailureAnalysis(
-                failure.getName()
-                        + place(property == null ? null : property.getOrigin())
+                name
+                        + (property == null ? place(name) : place(property.getOrigin()))
                         + ": "
                         + problem,
                 "use " + expected(KnownProperties.element(failure.getTarget().getType())),

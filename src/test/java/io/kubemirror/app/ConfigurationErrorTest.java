@@ -249,6 +249,20 @@ class ConfigurationErrorTest {
     }
 
     @Test
+    void text_in_the_place_of_a_group_is_not_shown(CapturedOutput output, @TempDir Path directory)
+            throws IOException {
+        Files.writeString(
+                directory.resolve("application.yaml"),
+                "kubemirror:\n  resources: [pods]\n  upstream: https://me:hush-hush@host\n");
+
+        assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
+
+        assertThat(output)
+                .contains("kubemirror.upstream (" + directory, ", line 3): cannot be read; use its")
+                .doesNotContain("hush-hush");
+    }
+
+    @Test
     void location_that_drops_the_defaults_is_refused(CapturedOutput output) {
         assertThatThrownBy(
                         () ->
