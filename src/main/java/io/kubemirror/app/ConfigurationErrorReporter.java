@@ -15,18 +15,13 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.origin.Origin;
-import org.springframework.boot.ssl.NoSuchSslBundleException;
-import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -71,29 +66,6 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                     "a duration such as 5m, or a range such as 5m..10m",
                     InetAddress.class,
                     "an IP address of this machine, such as 127.0.0.1");
-
-    /** The beginning of the JDK's message, before the number. */
-    private static final String OUT_OF_RANGE = "port out of range:";
-
-    private static final Pattern PRIVILEGED = Pattern.compile("[1-9]\\d{0,2}|10[01]\\d|102[0-3]");
-
-    /** The beginning of Boot's message, before the reason. */
-    private static final String UNUSABLE = "Unable to create key store";
-
-    private static final String[] STORES = {
-        "server.ssl.certificate",
-        "server.ssl.key-store",
-        "server.ssl.bundle",
-        "management.server.ssl.certificate",
-        "management.server.ssl.key-store",
-        "management.server.ssl.bundle"
-    };
-
-    /** The properties that name files of certificates and keys. */
-    private static final List<ConfigurationPropertyName> TLS =
-            Stream.of("server.ssl", "management.server.ssl", "spring.ssl.bundle")
-                    .map(ConfigurationPropertyName::of)
-                    .toList();
 
     private final @Nullable Environment environment;
 
@@ -149,13 +121,7 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
             case UpstreamException e -> of(e.property(), e.problem(), e);
             case UnknownPropertyException e ->
                     unknown(e.property(), String.valueOf(e.getMessage()), e.remedy(), e);
-            // An element of a list that follows a missing one.
-            case UnboundConfigurationPropertiesException e ->
-                    unknown(
-                            e.getUnboundProperties().iterator().next(),
-                            NestedNameCheck.UNKNOWN,
-                            NestedNameCheck.REMOVE,
-                            e);
+            case UnboundConfigurationPropertiesException e -> unbound(e);
             case BindValidationException e -> invalid(e);
             case BindException e -> unreadable(e);
             case ConfigurationFileLoader.MalformedFileException e ->
@@ -165,113 +131,22 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                             e.getReferenceDescription() + ": not found",
                             "create it, or precede the location with optional:",
                             e);
-            case PortInUseException e ->
-                    port(
-                            String.valueOf(e.getPort())::equals,
-                            "port %d is already in use".formatted(e.getPort()),
-                            "stop the process that listens on it, or choose another port",
-                            e);
-            case IllegalArgumentException e when text(e).startsWith(OUT_OF_RANGE) ->
-                    port(
-                            text(e).substring(OUT_OF_RANGE.length())::equals,
-                            text(e).substring(OUT_OF_RANGE.length()) + " is not a port",
-                            "use a port below 65536",
-                            e);
-            case SocketException e when text(e).startsWith("Permission denied") ->
-                    port(
-                            PRIVILEGED.asMatchPredicate(),
-                            "this user may not listen on a port below 1024",
-                            "use a port of 1024 or more",
-                            e);
-            case java.net.BindException e when text(e).startsWith("Cannot assign") ->
-                    new FailureAnalysis(
-                            owner(_ -> true, "server.address", "management.server.address")
-                                    + ": is no address of this machine",
-                            "use one that it has, such as 127.0.0.1",
-                            e);
-            case NoSuchSslBundleException e ->
-                    new FailureAnalysis(
-                            owner(
-                                            e.getBundleName()::equals,
-                                            "server.ssl.bundle",
-                                            "management.server.ssl.bundle")
-                                    + ": there is no bundle of that name",
-                            "configure spring.ssl.bundle.pem." + e.getBundleName(),
-                            e);
-            case IllegalStateException e when text(e).startsWith(UNUSABLE) ->
-                    new FailureAnalysis(
-                            owner(_ -> true, STORES)
-                                    + ": cannot be used"
-                                    + text(e).substring(UNUSABLE.length()),
-                            "use files in PEM format, or a key store with its password",
-                            e);
-            case FileNotFoundException e -> missing(text(e), e);
-            case NoSuchFileException e -> missing(e.getFile(), e);
-            default -> null;
+            default -> environment == null ? null : ListenerErrors.analysis(cause, environment);
         };
-    }
-
-    private static String text(Throwable failure) {
-        return String.valueOf(failure.getMessage());
-    }
-
-    private FailureAnalysis port(
-            Predicate<String> value, String problem, String remedy, Throwable failure) {
-        String owner = owner(value, "server.port", "management.server.port");
-        return new FailureAnalysis(owner + ": " + problem, remedy, failure);
-    }
-
-    /** Returns the property that has a value, with its place; all if it is none of them. */
-    private String owner(Predicate<String> value, String... properties) {
-        return Arrays.stream(properties)
-                .filter(property -> written(property).filter(value).isPresent())
-                .findFirst()
-                .map(property -> property + place(property))
-                .orElse(String.join(" or ", properties));
-    }
-
-    private Optional<String> written(String property) {
-        return environment == null
-                ? Optional.empty()
-                : ConfigurationFiles.written(environment, property)
-                        .map(written -> String.valueOf(written.getValue()));
-    }
-
-    /** The analysis of a file of TLS that does not exist, null for other files. */
-    private @Nullable FailureAnalysis missing(String file, Throwable failure) {
-        return environment == null
-                ? null
-                : StreamSupport.stream(
-                                ConfigurationPropertySources.get(environment).spliterator(), false)
-                        .filter(IterableConfigurationPropertySource.class::isInstance)
-                        .flatMap(all -> ((IterableConfigurationPropertySource) all).stream())
-                        .filter(name -> TLS.stream().anyMatch(tls -> tls.isAncestorOf(name)))
-                        .map(ConfigurationPropertyName::toString)
-                        .filter(
-                                name ->
-                                        written(name)
-                                                .filter(value -> names(value, file))
-                                                .isPresent())
-                        .findFirst()
-                        .map(
-                                name ->
-                                        of(
-                                                name,
-                                                "the file does not exist; create it, or correct the"
-                                                        + " path",
-                                                failure))
-                        .orElse(null);
-    }
-
-    /** Returns whether a value is the location of a file, which a message may quote. */
-    private static boolean names(String value, String file) {
-        String path = value.replaceFirst("^(file|classpath):(//)?", "");
-        return !path.isEmpty() && file.contains(path);
     }
 
     private FailureAnalysis of(String property, String problem, Throwable failure) {
         String text = problem.replace(NO_NUMBER, WHOLE_NUMBERS_ONLY);
         return new FailureAnalysis(property + place(property) + ": " + text, null, failure);
+    }
+
+    /** An element of a list that follows a missing one. */
+    private static FailureAnalysis unbound(UnboundConfigurationPropertiesException failure) {
+        return unknown(
+                failure.getUnboundProperties().iterator().next(),
+                NestedNameCheck.UNKNOWN,
+                NestedNameCheck.REMOVE,
+                failure);
     }
 
     private static FailureAnalysis unknown(
@@ -318,11 +193,14 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
     }
 
     private String place(String property) {
-        return environment == null
-                ? ""
-                : ConfigurationFiles.written(environment, property)
-                        .map(written -> place(written.getOrigin()))
-                        .orElse("");
+        return environment == null ? "" : place(environment, property);
+    }
+
+    /** Returns where a property was written, in parentheses; empty if no source tells. */
+    static String place(Environment environment, String property) {
+        return ConfigurationFiles.written(environment, property)
+                .map(written -> place(written.getOrigin()))
+                .orElse("");
     }
 
     /** Returns the file and the line, for values that come from one. */

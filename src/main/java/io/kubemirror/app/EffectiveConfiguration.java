@@ -35,7 +35,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords 
 
     private static final String MASK = "******";
 
-    /** The source of values that nobody has set. */
+    /** The source of values that are not set. */
     private static final String DEFAULT = "default";
 
     /** Values that need no quotes in YAML. */

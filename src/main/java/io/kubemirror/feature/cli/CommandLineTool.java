@@ -108,12 +108,7 @@ public final class CommandLineTool {
             String message = String.valueOf(mistake.getMessage());
             return message.contains("; ") ? message : message + "; " + help;
         }
-        List<String> words = unmatched.getUnmatched();
-        String word =
-                words.stream()
-                        .filter(one -> !PROPERTY.matcher(one).matches())
-                        .findFirst()
-                        .orElse(words.getFirst());
+        String word = wrong(unmatched.getUnmatched());
         boolean option = word.startsWith("-");
         if (option && word.contains(".") && !word.contains("=")) {
             return "%1$s has no value; write %1$s=VALUE".formatted(word);
@@ -127,6 +122,13 @@ public final class CommandLineTool {
                 + EditDistance.nearest(written, known)
                         .map(near -> "did you mean '" + near + "'?")
                         .orElse(help);
+    }
+
+    private static String wrong(List<String> words) {
+        return words.stream()
+                .filter(word -> !PROPERTY.matcher(word).matches())
+                .findFirst()
+                .orElse(words.getFirst());
     }
 
     /** Reads version and revision from the jar. */

@@ -169,10 +169,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
                 list(diagnosis, client, url);
             }
             int code = code(diagnosis);
-            switch (output) {
-                case TEXT -> print(diagnosis, out);
-                case JSON -> out.println(ASCII.writeValueAsString(diagnosis));
-            }
+            show(diagnosis, out);
             return code;
         } catch (IOException | JacksonException silent) {
             out.printf("kubemirror at %s is not reachable: %s%n", url, DiagnoseClient.why(silent));
@@ -183,6 +180,13 @@ public final class DiagnoseCommand implements Callable<Integer> {
     private static HttpResponse<String> get(DiagnoseClient client, URI url, String path)
             throws IOException {
         return client.get(URI.create(url + path), BodyHandlers.ofString());
+    }
+
+    private void show(ObjectNode diagnosis, PrintWriter out) {
+        switch (output) {
+            case TEXT -> print(diagnosis, out);
+            case JSON -> out.println(ASCII.writeValueAsString(diagnosis));
+        }
     }
 
     /** Lists one object of each mirror, and adds a finding for each failure. */

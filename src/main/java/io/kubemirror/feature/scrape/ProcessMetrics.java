@@ -28,22 +28,7 @@ final class ProcessMetrics implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         if (ManagementFactory.getOperatingSystemMXBean()
                 instanceof UnixOperatingSystemMXBean unix) {
-            FunctionCounter.builder("process.cpu", unix, bean -> bean.getProcessCpuTime() / 1e9)
-                    .baseUnit("seconds")
-                    .description("Processor time of the process")
-                    .register(registry);
-            Gauge.builder(
-                            "process.open.fds",
-                            unix,
-                            UnixOperatingSystemMXBean::getOpenFileDescriptorCount)
-                    .description("Number of open files and connections")
-                    .register(registry);
-            Gauge.builder(
-                            "process.max.fds",
-                            unix,
-                            UnixOperatingSystemMXBean::getMaxFileDescriptorCount)
-                    .description("Limit of open files and connections")
-                    .register(registry);
+            bind(unix, registry);
         }
         if (Files.isReadable(STATUS)) {
             Gauge.builder("process.resident.memory", ProcessMetrics::resident)
@@ -51,6 +36,19 @@ final class ProcessMetrics implements MeterBinder {
                     .description("Resident memory of the process")
                     .register(registry);
         }
+    }
+
+    private static void bind(UnixOperatingSystemMXBean unix, MeterRegistry registry) {
+        FunctionCounter.builder("process.cpu", unix, bean -> bean.getProcessCpuTime() / 1e9)
+                .baseUnit("seconds")
+                .description("Processor time of the process")
+                .register(registry);
+        Gauge.builder("process.open.fds", unix, bean -> bean.getOpenFileDescriptorCount())
+                .description("Number of open files and connections")
+                .register(registry);
+        Gauge.builder("process.max.fds", unix, bean -> bean.getMaxFileDescriptorCount())
+                .description("Limit of open files and connections")
+                .register(registry);
     }
 
     private static double resident() {
