@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.ScriptedAccess;
 
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,21 @@ class CatalogControllerTest {
 
             assertThat(catalog.path("kind").asString()).isEqualTo("MirroredResourceList");
             assertThat(catalog.path("listParameters").isArray()).isTrue();
+        }
+    }
+
+    @Test
+    void client_needs_credentials_and_a_permission() {
+        ScriptedAccess access = new ScriptedAccess().know("t");
+        Map<String, Object> beans = Map.of("catalog", CatalogController.class, "access", access);
+        try (ApiFixture served = ApiFixture.of(beans, "pods")) {
+            ApiClient client = served.client();
+            assertThat(client.get(PATH).statusCode()).isEqualTo(401);
+            assertThat(client.get(PATH, "Authorization", "Bearer t").statusCode()).isEqualTo(200);
+
+            access.forbid();
+
+            assertThat(client.get(PATH, "Authorization", "Bearer t").statusCode()).isEqualTo(403);
         }
     }
 
