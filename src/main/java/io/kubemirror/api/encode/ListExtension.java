@@ -62,10 +62,12 @@ public interface ListExtension {
     final class ListExtensions {
 
         private final List<ListExtension> all;
+        private final List<String> names;
 
         /** Creates the set, of which a request uses the first one that it names. */
         public ListExtensions(List<ListExtension> all) {
             this.all = List.copyOf(all);
+            this.names = all.stream().flatMap(one -> one.parameters().stream()).toList();
         }
 
         /**
@@ -75,8 +77,10 @@ public interface ListExtension {
          */
         public Optional<ListArrangement> read(Query query, Mirror mirror) throws Rejection {
             for (String written : query.all().keySet()) {
-                for (String name : names().filter(written::equalsIgnoreCase).toList()) {
-                    check(name, written, query);
+                for (String name : names) {
+                    if (name.equalsIgnoreCase(written)) {
+                        check(name, written, query);
+                    }
                 }
             }
             for (ListExtension one : all) {
@@ -99,8 +103,8 @@ public interface ListExtension {
         }
 
         /** Returns the names of all parameters. */
-        public Stream<String> names() {
-            return all.stream().flatMap(one -> one.parameters().stream());
+        public List<String> names() {
+            return names;
         }
 
         /**
@@ -127,7 +131,7 @@ public interface ListExtension {
 
         /** Returns the first of the parameters that a query has. */
         public Optional<String> named(Query query) {
-            return names().filter(name -> query.get(name).isPresent()).findFirst();
+            return names.stream().filter(name -> query.get(name).isPresent()).findFirst();
         }
     }
 

@@ -83,7 +83,7 @@ final class CatalogController {
                         "MirroredResourceList",
                         "kubemirror/v1",
                         mirrors.stream().map(this::entry).toList(),
-                        extensions.names().toList());
+                        extensions.names());
         Reply.json(GoJson.line(catalog)).toSender(request).send(response);
     }
 
