@@ -14,6 +14,7 @@ import org.springframework.boot.context.config.StandardConfigDataResource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.env.ConfigTreePropertySource;
@@ -279,10 +280,15 @@ public final class ConfigurationFiles implements EnvironmentPostProcessor, Order
                 : found;
     }
 
+    /** Returns the sources of an environment, the one with precedence first. */
+    public static Stream<ConfigurationPropertySource> sources(Environment environment) {
+        return StreamSupport.stream(
+                ConfigurationPropertySources.get(environment).spliterator(), false);
+    }
+
     private static Stream<ConfigurationProperty> values(
             Environment environment, ConfigurationPropertyName name) {
-        return StreamSupport.stream(
-                        ConfigurationPropertySources.get(environment).spliterator(), false)
+        return sources(environment)
                 .map(source -> source.getConfigurationProperty(name))
                 .filter(Objects::nonNull);
     }

@@ -4,7 +4,6 @@ import module java.base;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
@@ -120,23 +119,20 @@ final class ListenerErrors {
 
     /** The analysis of a file of TLS that does not exist, null for other files. */
     private @Nullable FailureAnalysis missing(String file, Throwable failure) {
-        return StreamSupport.stream(
-                        ConfigurationPropertySources.get(environment).spliterator(), false)
+        return ConfigurationFiles.sources(environment)
                 .filter(IterableConfigurationPropertySource.class::isInstance)
                 .flatMap(all -> ((IterableConfigurationPropertySource) all).stream())
                 .filter(name -> TLS.stream().anyMatch(tls -> tls.isAncestorOf(name)))
                 .map(ConfigurationPropertyName::toString)
-                .filter(name -> written(name).filter(value -> names(value, file)).isPresent())
+                .filter(name -> has(name, value -> names(value, file)))
                 .findFirst()
-                .map(name -> missing(file, name, failure))
+                .map(
+                        name ->
+                                new FailureAnalysis(
+                                        placed(name) + ": the file does not exist",
+                                        "create it, or correct the path",
+                                        failure))
                 .orElse(null);
-    }
-
-    private FailureAnalysis missing(String file, String property, Throwable failure) {
-        return new FailureAnalysis(
-                owner(value -> names(value, file), property) + ": the file does not exist",
-                "create it, or correct the path",
-                failure);
     }
 
     /** Returns whether a value is the location of a file, which a message may quote. */
@@ -152,14 +148,20 @@ final class ListenerErrors {
     /** Returns the property that has a value, with its place; all if it is none of them. */
     private String owner(Predicate<String> value, String... properties) {
         return Arrays.stream(properties)
-                .filter(property -> written(property).filter(value).isPresent())
+                .filter(property -> has(property, value))
                 .findFirst()
-                .map(property -> property + ConfigurationErrorReporter.place(environment, property))
+                .map(this::placed)
                 .orElse(String.join(" or ", properties));
     }
 
-    private Optional<String> written(String property) {
+    private boolean has(String property, Predicate<String> value) {
         return ConfigurationFiles.written(environment, property)
-                .map(written -> String.valueOf(written.getValue()));
+                .map(written -> String.valueOf(written.getValue()))
+                .filter(value)
+                .isPresent();
+    }
+
+    private String placed(String property) {
+        return property + ConfigurationErrorReporter.place(environment, property);
     }
 }

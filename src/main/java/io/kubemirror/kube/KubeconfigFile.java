@@ -199,7 +199,10 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             throw problem(
                     (owner.containsKey(member + "-data")
                                     ? member + "-data"
-                                    : member + " " + file.resolveSibling("" + owner.get(member)))
+                                    : member
+                                            + " "
+                                            + file.resolveSibling(
+                                                    String.valueOf(owner.get(member))))
                             + " is not a certificate in PEM format; replace it");
         }
     }

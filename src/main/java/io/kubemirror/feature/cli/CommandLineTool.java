@@ -40,7 +40,7 @@ public final class CommandLineTool {
     /** The exit code of an unknown word or option. */
     static final int USAGE = 2;
 
-    /** What is right where it stands, unless nothing else is wrong. */
+    /** Sets a property, so that another argument is the mistake if there is another. */
     private static final Pattern PROPERTY = Pattern.compile("--[^=]*[.][^=]*=.*", Pattern.DOTALL);
 
     private static final String EXAMPLE =

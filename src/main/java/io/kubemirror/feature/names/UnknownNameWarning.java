@@ -14,7 +14,6 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.context.ApplicationContext;
@@ -104,8 +103,7 @@ final class UnknownNameWarning {
     static List<String> warnings(
             ConfigurableEnvironment environment, Map<ConfigurationPropertyName, Class<?>> bound) {
         List<ConfigurationPropertySource> sources =
-                StreamSupport.stream(
-                                ConfigurationPropertySources.get(environment).spliterator(), false)
+                ConfigurationFiles.sources(environment)
                         .filter(new UnboundElementsSourceFilter()::apply)
                         .toList();
         Set<ConfigurationPropertyName> own =
