@@ -4,6 +4,8 @@ import module java.base;
 
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.reflector.ReflectorEnvironment.FailureMessages;
 import io.kubemirror.source.Failure;
@@ -21,6 +23,9 @@ public final class OperatorMessages implements FailureMessages {
 
     private static final String LESS =
             "mirror less by drop-fields, metadata-only, selectors, or namespaces";
+
+    /** The number of mirrors with each problem. Guarded by the monitor. */
+    private final Map<String, Integer> mirrors = new HashMap<>();
 
     @Override
     public String failed(Failure failure, @Nullable Permission needed, String upstream) {
@@ -101,5 +106,20 @@ public final class OperatorMessages implements FailureMessages {
                                     + " kubemirror.memory.limit if it is set, or ",
                             allowed / 1e6);
         };
+    }
+
+    /** A problem of the type itself, such as that it is missing, is news for each mirror. */
+    @Override
+    public synchronized boolean isNews(UpstreamStatus before, UpstreamStatus after) {
+        String old = before.problem();
+        String now = after.phase() == Phase.STOPPED ? "" : after.problem();
+        if (old.equals(now)) {
+            return false;
+        }
+        Integer others = mirrors.computeIfPresent(old, (_, count) -> count == 1 ? null : count - 1);
+        if (now.isEmpty()) {
+            return others == null;
+        }
+        return mirrors.merge(now, 1, Integer::sum) == 1 || after.phase() != Phase.BACKING_OFF;
     }
 }

@@ -56,10 +56,7 @@ final class FailureHandler {
     ReflectorState backOff(Failure failure, @Nullable Permission needed, ReflectorState next) {
         String message = messages.failed(failure, needed, upstream);
         ReflectorState waiting = backOff(message, failure, next);
-        Set<Verb> denied = denied(failure, needed);
-        if (!denied.isEmpty() && !Thread.currentThread().isInterrupted()) {
-            reporter.denied(denied);
-        }
+        reporter.denied(denied(failure, needed));
         return waiting;
     }
 
@@ -160,13 +157,22 @@ final class FailureHandler {
         return backOff(reason, next);
     }
 
-    /** Synchronizes again after the revision of a watch expired. */
+    /**
+     * Synchronizes again after the revision of a watch expired, which is no problem unless it
+     * expires again.
+     */
     ReflectorState watchExpired(Failure.Refused refused, ResourceCollection collection) {
         counts.count(Counter.WATCHES_EXPIRED);
         capabilities.watchExpired();
         ReflectorState next = relist(collection);
         reporter.answered();
-        return backOff(refused.summary(), Counter.RETRIES_EXPIRED, retryState.expired(), next);
+        Duration delay = retryState.expired();
+        if (retryState.repeated()) {
+            return backOff(refused.summary(), Counter.RETRIES_EXPIRED, delay, next);
+        }
+        counts.count(Counter.RETRIES_EXPIRED);
+        reporter.expired(refused.summary(), delay);
+        return new ReflectorState.BackingOff(delay, next);
     }
 
     /** Polls: changes cannot be watched, so the next list finds them. */
@@ -218,7 +224,6 @@ final class FailureHandler {
      */
     ReflectorState awaitMemory(ReflectorState next) {
         counts.count(Counter.RETRIES_OVER_BUDGET);
-        reporter.awaitingMemory();
         return new ReflectorState.BackingOff(retryState.memoryReturned(), next);
     }
 

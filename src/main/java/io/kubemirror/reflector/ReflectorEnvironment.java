@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
+import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.SteadyClock;
@@ -66,5 +67,12 @@ public record ReflectorEnvironment(
          * @param remaining the number of objects still to come, 0 if unknown
          */
         String tooLarge(Excess tooLarge, long remaining);
+
+        /**
+         * Records a change of the status of one mirror, and returns whether it is news to
+         * operators: a problem that no other mirror has, or the end of one that no other mirror has
+         * any more.
+         */
+        boolean isNews(UpstreamStatus before, UpstreamStatus after);
     }
 }

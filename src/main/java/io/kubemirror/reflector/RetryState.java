@@ -214,11 +214,8 @@ final class RetryState {
     }
 
     /** Returns the wait after a failure, at least as long as the server asks for. */
-    Duration failed(Failure failure) {
-        int advice =
-                failure instanceof Failure.Refused refused
-                        ? refused.status().retryAfterSeconds()
-                        : 0;
+    Duration failed(Failure.Refused failure) {
+        int advice = failure.status().retryAfterSeconds();
         if (advice > 0 && obeyed < OBEYED) {
             return obeyed(Duration.ofSeconds(advice));
         }

@@ -60,9 +60,6 @@ final class StatusReporter {
     /** The kinds of requests that show, once one is accepted, that the problem is over. */
     private Set<Verb> denied = Set.of();
 
-    /** Whether the reflector polls: its lists are then not logged as changes of the state. */
-    private boolean polling;
-
     private final SyncLag lag;
     private Progress progress = new Progress(Instant.EPOCH);
 
@@ -139,9 +136,9 @@ final class StatusReporter {
 
     private void permitted() {
         UpstreamStatus now = mirror.upstream();
-        report(now.phase(), now.since(), "");
+        boolean isNews = report(now.phase(), now.since(), "");
         denied = Set.of();
-        line(Level.INFO, "permitted").log("{}: permitted again", scope());
+        line(level(isNews, Level.INFO), "permitted").log("{}: permitted again", scope());
     }
 
     /**
@@ -200,9 +197,10 @@ final class StatusReporter {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
         lag.synced(systemTime());
+        boolean first = synchronization == null;
         synchronization = new Synchronization(Names.kebab(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
-        line(polling ? Level.DEBUG : Level.INFO, "synchronized")
+        line(level(first, Level.INFO), "synchronized")
                 .addKeyValue("event.duration", took.toNanos())
                 .addKeyValue("kubemirror.objects", state.size())
                 .log(
@@ -224,13 +222,10 @@ final class StatusReporter {
 
     /** Reports that changes arrive again; the last problem is over. */
     void watching() {
-        boolean regained = !mirror.upstream().problem().isEmpty();
-        Instant now = now();
-        report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
+        contacted();
+        boolean isNews = report(Phase.WATCHING, now(), "");
         denied = Set.of();
-        polling = false;
-        line(regained ? Level.INFO : Level.DEBUG, "watching")
-                .log("{}: watching{}", scope(), regained ? " again" : "");
+        line(level(isNews, Level.INFO), "watching").log("{}: watching again", scope());
     }
 
     /** Reports that the server does not have the type any more, which is no problem. */
@@ -240,14 +235,20 @@ final class StatusReporter {
                 .log("{}: the server does not have this resource any more", scope());
     }
 
+    /** Reports that a revision expired; a problem stays reported until it is over. */
+    void expired(String reason, Duration delay) {
+        trouble = new Trouble(reason, now());
+        enter(Phase.BACKING_OFF);
+        line(Level.DEBUG, "expired")
+                .log("{}: {}; next attempt in {} ms", scope(), reason, delay.toMillis());
+    }
+
     /** Reports that something ended or failed and will be retried. */
     void backingOff(Phase phase, String problem, Duration delay) {
         trouble = new Trouble(problem, now());
-        boolean known = mirror.upstream().problem().equals(problem);
-        report(phase, now(), problem);
+        boolean isNews = report(phase, now(), problem);
         denied = Set.of();
-        polling = phase == Phase.POLLING;
-        line(known ? Level.DEBUG : Level.WARN, "retrying")
+        line(level(isNews, Level.WARN), "retrying")
                 .addKeyValue("kubemirror.problem", problem)
                 .addKeyValue("kubemirror.delay", delay.toMillis())
                 .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
@@ -263,12 +264,6 @@ final class StatusReporter {
         line(Level.WARN, "waiting")
                 .addKeyValue("kubemirror.problem", problem)
                 .log("{}: {}", scope(), problem);
-    }
-
-    /** Logs that another mirror ends for the memory that this one needs. */
-    void awaitingMemory() {
-        line(Level.DEBUG, "awaiting-memory")
-                .log("{}: waits for the memory of another mirror", scope());
     }
 
     /** Returns the status for operators. For any thread. */
@@ -323,13 +318,17 @@ final class StatusReporter {
         report(Phase.STOPPED, now(), mirror.upstream().problem());
     }
 
-    private void report(Phase phase, Instant since, String problem) {
-        report(new UpstreamStatus(phase, since, mirror.upstream().contact(), problem));
-    }
-
-    private void report(UpstreamStatus status) {
+    /** Returns whether the log has to tell it. */
+    private boolean report(Phase phase, Instant since, String problem) {
+        UpstreamStatus before = mirror.upstream();
+        UpstreamStatus status = new UpstreamStatus(phase, since, before.contact(), problem);
         writer.report(status);
         stateChanges = StateChange.after(stateChanges, status);
+        return environment.messages().isNews(before, status);
+    }
+
+    private static Level level(boolean isNews, Level level) {
+        return isNews ? level : Level.DEBUG;
     }
 
     private Scope scope() {

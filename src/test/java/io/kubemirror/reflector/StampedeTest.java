@@ -159,7 +159,7 @@ class StampedeTest {
             probe.answered();
         }
 
-        private static Failure busy() {
+        private static Failure.Refused busy() {
             return new Failure.Refused(
                     new Status(429, "TooManyRequests", "busy", Status.Details.retryAfter(1)));
         }

@@ -15,6 +15,7 @@ import ch.qos.logback.core.read.ListAppender;
 
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Status;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
@@ -22,6 +23,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.WatchFrame;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,6 +181,52 @@ class StatusReporterTest extends StateMachineHarness {
                 .containsExactly(
                         "pods: synchronized by list in 1000 ms: 0 objects at 120",
                         "pods: no watch; next attempt in 1000 ms");
+    }
+
+    @Test
+    void problem_of_several_mirrors_is_logged_once_and_so_is_its_end() {
+        List<StatusReporter> reporters = reporters();
+        reporters.forEach(one -> one.backingOff(Phase.BACKING_OFF, "connection refused", SECOND));
+        reporters.forEach(one -> one.backingOff(Phase.BACKING_OFF, "connection refused", SECOND));
+        reporters.getFirst().stopped();
+        reporters.stream().skip(1).forEach(StatusReporter::watching);
+
+        assertThat(told())
+                .containsExactly(
+                        "pods: connection refused; next attempt in 1000 ms",
+                        "pods: watching again");
+    }
+
+    @Test
+    void missing_type_is_logged_for_each_mirror() {
+        reporters().forEach(one -> one.backingOff(Phase.ABSENT, "no such type", SECOND));
+
+        assertThat(told()).hasSize(3);
+    }
+
+    /** Mirrors of one process. */
+    private List<StatusReporter> reporters() {
+        ReflectorEnvironment shared = reflectorEnvironment();
+        return Stream.generate(() -> Mirrors.writer(Mirrors.pods(), () -> 0))
+                .limit(3)
+                .map(each -> new StatusReporter(each, shared, counts))
+                .toList();
+    }
+
+    @Test
+    void expired_revision_is_logged_only_if_the_next_one_expires_too() {
+        synced(120);
+        Failure.Refused expired = new Failure.Refused(new Status(410, "Expired", "too old", null));
+        machine.failures.watchExpired(expired, pods);
+        assertThat(mirror.upstream().problem()).isEmpty();
+        machine.reporter.synced(TimedSpan.LIST);
+        machine.reporter.synced(TimedSpan.LIST);
+        assertThat(told()).hasSize(1);
+
+        machine.failures.watchExpired(expired, pods);
+
+        assertThat(told()).hasSize(2);
+        assertThat(mirror.upstream().problem()).isEqualTo(expired.summary());
     }
 
     private List<String> told() {
