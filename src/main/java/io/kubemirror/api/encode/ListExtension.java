@@ -147,9 +147,9 @@ public interface ListExtension {
         /**
          * The number of objects with a value.
          *
-         * @param value the value, empty for objects that have none
+         * @param value the value, null for objects that have none
          * @param count at least 1
          */
-        public record ValueCount(String value, long count) {}
+        public record ValueCount(@Nullable String value, long count) {}
     }
 }

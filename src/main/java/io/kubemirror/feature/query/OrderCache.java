@@ -43,7 +43,8 @@ final class OrderCache {
             Comparator.<Map.Entry<ValueCount, Optional<Object>>>comparingLong(
                             group -> group.getKey().count())
                     .reversed()
-                    .thenComparing(group -> group.getValue().orElse(null), SortValue::compare);
+                    .thenComparing(group -> group.getValue().orElse(null), SortValue::compare)
+                    .thenComparing(group -> group.getKey().value() == null);
 
     private final MemoryBudget budget;
     private final AsyncCache<Question, CachedResult> results;
@@ -139,7 +140,8 @@ final class OrderCache {
                     case SortedRows sorted -> sorted.bytes();
                     case ObjectCounts counts ->
                             counts.groups().stream()
-                                    .mapToLong(g -> GROUP + g.value().length())
+                                    .map(group -> Objects.requireNonNullElse(group.value(), ""))
+                                    .mapToLong(text -> GROUP + text.length())
                                     .sum();
                     default -> throw new IllegalArgumentException(value.toString());
                 };
@@ -185,13 +187,12 @@ final class OrderCache {
     }
 
     private static ObjectCounts count(Iterable<KubeObject> objects, @Nullable ValuePath by) {
-        Map<String, Integer> groups = new HashMap<>();
+        Map<@Nullable String, Integer> groups = new HashMap<>();
         int total = 0;
         for (KubeObject object : objects) {
             total++;
             if (by != null) {
-                String text = by.of(object);
-                groups.merge(text == null ? "" : text, 1, Integer::sum);
+                groups.merge(by.of(object), 1, Integer::sum);
             }
         }
         List<ValueCount> counts =

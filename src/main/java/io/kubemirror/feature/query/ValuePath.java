@@ -77,18 +77,17 @@ final class ValuePath {
                 inMetadata,
                 object -> {
                     String selectable = object.fields().get(bare);
-                    return selectable != null ? selectable : path.text(object.json());
+                    boolean isKnown = selectable != null && !selectable.isEmpty();
+                    return isKnown ? selectable : path.text(object.json());
                 });
     }
 
     /**
      * Returns the text of the value, null if there is none: a string as it is, a number or a truth
-     * value as its JSON. Empty strings, objects, and arrays are no values, as for selectable
-     * fields.
+     * value as its JSON. Objects and arrays are no values.
      */
     @Nullable String of(KubeObject object) {
-        String value = reader.apply(object);
-        return value == null || value.isEmpty() ? null : value;
+        return reader.apply(object);
     }
 
     /** Returns whether objects of which only the metadata is mirrored have the value. */

@@ -59,7 +59,7 @@ record TableWriter(
         List<List<?>> rows =
                 grouped
                         ? counts.groups().stream()
-                                .<List<?>>map(group -> List.of(group.value(), group.count()))
+                                .<List<?>>map(group -> List.of(value(group.value()), group.count()))
                                 .toList()
                         : List.of(List.of(counts.total()));
         out.write(
@@ -73,6 +73,10 @@ record TableWriter(
             comma = ",";
         }
         out.write(bytes("]}\n"));
+    }
+
+    private static String value(@Nullable String value) {
+        return value == null ? "<none>" : value;
     }
 
     /**

@@ -157,7 +157,7 @@ class OrderCacheTest {
     }
 
     @Test
-    void counts_begin_with_the_largest_and_name_no_value_empty() {
+    void counts_begin_with_the_largest_and_end_with_no_value() {
         synchronize(
                 item("a/1", 1, ",\"spec\":{\"replicas\":10}"),
                 item("a/2", 2, ",\"spec\":{\"replicas\":9}"),
@@ -170,7 +170,7 @@ class OrderCacheTest {
                         new ValueCount("7", 2),
                         new ValueCount("9", 1),
                         new ValueCount("10", 1),
-                        new ValueCount("", 1));
+                        new ValueCount(null, 1));
         assertThat(cache.counts(mirror, state(), selection("b", "", ""), null).orElseThrow())
                 .isEqualTo(new ObjectCounts(2, List.of()));
     }

@@ -164,13 +164,14 @@ class SortedListTest {
 
     @Test
     void groups_have_the_counts_of_their_values() {
+        SERVED.writer().upsert(item("d/p", 120, spec(1, "")));
         JsonNode list = client.json(PODS + "?groupBy=spec.node");
         assertThat(list.path("items")).isEmpty();
-        assertThat(list.at("/metadata/remainingItemCount").asInt()).isEqualTo(5);
+        assertThat(list.at("/metadata/remainingItemCount").asInt()).isEqualTo(6);
         assertThat(list.path("groups"))
                 .hasToString(
                         "[{\"value\":\"n1\",\"count\":3},{\"value\":\"n2\",\"count\":1},"
-                                + "{\"value\":\"\",\"count\":1}]");
+                                + "{\"value\":\"\",\"count\":1},{\"value\":null,\"count\":1}]");
     }
 
     @Test
@@ -186,7 +187,7 @@ class SortedListTest {
                 .containsExactly("Value", "Count");
         assertThat(groups.path("rows"))
                 .extracting(row -> row.path("cells").toString())
-                .containsExactly("[\"n1\",3]", "[\"n2\",1]", "[\"\",1]");
+                .containsExactly("[\"n1\",3]", "[\"n2\",1]", "[\"<none>\",1]");
         JsonNode count = client.json(PODS + "?count=only", "Accept", TABLE);
         assertThat(count.at("/rows/0/cells")).hasToString("[5]");
     }

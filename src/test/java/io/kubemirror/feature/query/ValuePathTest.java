@@ -60,7 +60,6 @@ class ValuePathTest {
     @ValueSource(
             strings = {
                 "spec.none",
-                "spec.empty",
                 "spec",
                 "spec.containers",
                 "spec.containers[0]",
@@ -70,8 +69,13 @@ class ValuePathTest {
                 "metadata.labels.app",
                 "metadata"
             })
-    void absent_null_empty_and_nested_values_are_missing(String path) {
+    void absent_null_and_nested_values_are_missing(String path) {
         assertThat(path(path).of(POD)).isNull();
+    }
+
+    @Test
+    void empty_value_is_not_missing() {
+        assertThat(path("spec.empty").of(POD)).isEmpty();
     }
 
     @ParameterizedTest
