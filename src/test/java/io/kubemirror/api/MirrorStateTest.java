@@ -18,7 +18,7 @@ class MirrorStateTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
-    private static final String ASKED = WATCH + "&allowWatchBookmarks=true&kubemirrorState=true";
+    private static final String ASKED = WATCH + "&allowWatchBookmarks=true&stateBookmarks=true";
     private static final String ANNOTATIONS =
             "\"resourceVersion\":\"110\",\"annotations\":{\"kubemirror.io/state\":\"stale\","
                     + "\"kubemirror.io/state-since\":\"2026-01-02T03:04:05Z\"}";
@@ -40,12 +40,22 @@ class MirrorStateTest {
     @Test
     void server_sent_events_report_no_state_if_the_client_declines() {
         try (WatchClient watch =
-                client.watch(WATCH + "&kubemirrorState=false", "Accept", "text/event-stream")) {
+                client.watch(WATCH + "&stateBookmarks=false", "Accept", "text/event-stream")) {
             enter(Phase.BACKING_OFF);
             SERVED.writer().upsert(ApiSamples.object("a", "x", 111));
             assertThat(watch.next()).startsWith("retry: ");
             assertThat(watch.next()).isEmpty();
             assertThat(watch.next()).isEqualTo("event: MODIFIED");
+        }
+    }
+
+    /** As earlier versions named the parameter. */
+    @Test
+    void json_watch_may_ask_with_the_old_name() {
+        String url = WATCH + "&allowWatchBookmarks=true&kubemirrorState=true";
+        try (WatchClient watch = client.watch(url)) {
+            enter(Phase.BACKING_OFF);
+            assertThat(watch.next()).startsWith("{\"type\":\"BOOKMARK\"").contains(ANNOTATIONS);
         }
     }
 
@@ -68,8 +78,8 @@ class MirrorStateTest {
             strings = {
                 WATCH,
                 WATCH + "&allowWatchBookmarks=true",
-                WATCH + "&kubemirrorState=true",
-                WATCH + "&allowWatchBookmarks=true&kubemirrorState=false"
+                WATCH + "&stateBookmarks=true",
+                WATCH + "&allowWatchBookmarks=true&stateBookmarks=false"
             })
     void json_watch_that_does_not_ask_for_both_sees_nothing(String url) {
         try (WatchClient watch = client.watch(url)) {
@@ -84,7 +94,7 @@ class MirrorStateTest {
     void state_follows_the_initial_events_and_their_bookmark() {
         enter(Phase.SYNCHRONIZING);
         String url =
-                "/api/v1/pods?watch=1&resourceVersion=0&allowWatchBookmarks=true&kubemirrorState=1"
+                "/api/v1/pods?watch=1&resourceVersion=0&allowWatchBookmarks=true&stateBookmarks=1"
                         + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
         try (WatchClient watch = client.watch(url)) {
             for (int i = 0; i < 3; i++) {

@@ -50,7 +50,7 @@ class WebSocketWatchTest {
     @Test
     void state_of_the_mirror_is_a_bookmark_with_annotations() {
         try (Messages messages =
-                open(served, WATCH + "&allowWatchBookmarks=true&kubemirrorState=true")) {
+                open(served, WATCH + "&allowWatchBookmarks=true&stateBookmarks=true")) {
             messages.client().request(10);
             await().until(() -> served.openWatches() == 1);
             served.writer()

@@ -62,7 +62,7 @@ final class Watcher extends Client implements AutoCloseable {
                         + (2 + random.nextInt(slow ? 30 : 12))
                         + start(call)
                         + (late ? "" : "&bookmarkIntervalSeconds=1")
-                        + (conflated ? "&kubemirrorConflate=true" : "");
+                        + (conflated ? "&conflate=true" : "");
         List<Frame> frames = new ArrayList<>();
         try (WatchReader reader = at(call.replica()).watch(target, call.headers())) {
             open = reader;

@@ -139,7 +139,10 @@ public record ListOptions(
             FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
             boolean bookmarks = query.flag("allowWatchBookmarks").orElse(bookmarked);
-            boolean states = query.flag("kubemirrorState").orElse(serverSent);
+            boolean states =
+                    query.flag("stateBookmarks")
+                            .or(() -> query.flag("kubemirrorState"))
+                            .orElse(serverSent);
             return new ListOptions(
                     new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),

@@ -211,7 +211,8 @@ final class Conflation implements CatchUp {
         public boolean isWanted(Exchange exchange) {
             String header = exchange.request().getHeader("Kubemirror-Conflate");
             return exchange.query()
-                    .flag("kubemirrorConflate")
+                    .flag("conflate")
+                    .or(() -> exchange.query().flag("kubemirrorConflate"))
                     .orElseGet(() -> Boolean.parseBoolean(header));
         }
 

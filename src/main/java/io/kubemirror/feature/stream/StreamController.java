@@ -234,7 +234,7 @@ final class StreamController implements RequestHandler {
         if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");
         }
-        if (query.isOn("kubemirrorConflate")) {
+        if (query.isOn("conflate") || query.isOn("kubemirrorConflate")) {
             throw Rejection.badRequest("a stream of several resources cannot be conflated");
         }
         if (exchange.isWebSocketUpgrade()) {

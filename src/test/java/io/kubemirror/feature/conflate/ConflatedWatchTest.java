@@ -10,6 +10,8 @@ import io.kubemirror.api.WatchClient;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients that ask for the newest state instead of every change (list-watch.md#cw-1, #cw-5). */
 @Timeout(60)
@@ -22,8 +24,7 @@ class ConflatedWatchTest {
     void slow_client_gets_the_newest_state_and_the_gap() {
         try (ApiFixture served = ApiFixture.golden();
                 WatchClient late =
-                        WatchClient.openStalled(
-                                served.port(), WATCH + "&kubemirrorConflate=true")) {
+                        WatchClient.openStalled(served.port(), WATCH + "&conflate=true")) {
             int revision = 110;
             while (served.backlog() < 500) {
                 revision++;
@@ -43,12 +44,17 @@ class ConflatedWatchTest {
         }
     }
 
-    @Test
-    void header_asks_for_it_and_includes_bookmarks() {
+    /** The second parameter is that of earlier versions. */
+    @ParameterizedTest
+    @CsvSource({"'',true", "&conflate=true,false", "&kubemirrorConflate=true,false"})
+    void client_that_asks_gets_bookmarks(String parameter, String header) {
         try (ApiFixture served = ApiFixture.golden();
                 WatchClient watch =
                         served.client()
-                                .watch("/api/v1/pods?watch=1", "Kubemirror-Conflate", "true")) {
+                                .watch(
+                                        "/api/v1/pods?watch=1" + parameter,
+                                        "Kubemirror-Conflate",
+                                        header)) {
             for (int i = 0; i < 3; i++) {
                 assertThat(watch.next()).contains("ADDED");
             }

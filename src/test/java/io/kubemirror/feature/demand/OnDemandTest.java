@@ -116,7 +116,7 @@ class OnDemandTest {
     void stream_of_several_resources_starts_their_mirrors() {
         server.create(configMap("a", "x"));
         RestClient client = start("*");
-        String stream = "/kubemirror/v1/watch?kubemirrorState=false&resource=configmaps&resource=";
+        String stream = "/kubemirror/v1/watch?stateBookmarks=false&resource=configmaps&resource=";
 
         try (WatchReader watch = client.patient().watch(stream + "widgets.example.com")) {
             assertThat(watch.code()).isEqualTo(200);

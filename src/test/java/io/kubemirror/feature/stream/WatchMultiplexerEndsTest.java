@@ -34,7 +34,7 @@ class WatchMultiplexerEndsTest {
     private static final List<ResourceType> TYPES =
             List.of(ApiSamples.PODS, ApiSamples.DEPLOYMENTS, ApiSamples.NODES);
     private static final String STREAM =
-            "/kubemirror/v1/watch?kubemirrorState=false&resource="
+            "/kubemirror/v1/watch?stateBookmarks=false&resource="
                     + String.join("&resource=", RESOURCES);
 
     private static ApiFixture serving(Map<String, Object> beans, String... arguments) {

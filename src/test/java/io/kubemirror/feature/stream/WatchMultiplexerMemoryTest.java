@@ -31,7 +31,7 @@ class WatchMultiplexerMemoryTest {
                         .mapToObj(number -> ServedTypes.numbered(number).groupResource())
                         .toArray(String[]::new);
         String path =
-                "/kubemirror/v1/watch?kubemirrorState=false&resource="
+                "/kubemirror/v1/watch?stateBookmarks=false&resource="
                         + String.join("&resource=", names);
         List<Socket> clients = new ArrayList<>();
         try (ApiFixture served = ApiFixture.of(names)) {

@@ -56,7 +56,7 @@ class WatchMultiplexerTest {
 
     @Test
     void each_resource_has_its_state_and_the_end_of_it_and_then_its_changes() {
-        try (WatchClient watch = watch("&kubemirrorState=false")) {
+        try (WatchClient watch = watch("&stateBookmarks=false")) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.header("Content-Type")).isEqualTo("application/json");
             List<String> lines = new ArrayList<>();
@@ -88,7 +88,7 @@ class WatchMultiplexerTest {
     @Test
     void server_sent_events_have_the_cursor_as_id() {
         String id;
-        try (WatchClient watch = watch("&kubemirrorState=false", EVENTS)) {
+        try (WatchClient watch = watch("&stateBookmarks=false", EVENTS)) {
             assertThat(watch.header("Content-Type")).isEqualTo("text/event-stream");
             id = lastId(watch, 3);
         }
@@ -137,7 +137,7 @@ class WatchMultiplexerTest {
     /** Reads the states of all resources, and returns the cursor of the end. */
     private String readStates() {
         String line = "";
-        try (WatchClient watch = watch("&kubemirrorState=false")) {
+        try (WatchClient watch = watch("&stateBookmarks=false")) {
             for (int ends = 0; ends < TYPES.size(); ) {
                 line = watch.next();
                 ends += line.contains("initial-events-end") ? 1 : 0;
@@ -163,7 +163,7 @@ class WatchMultiplexerTest {
         outrunHistory();
         served.writer(1).upsert(ApiSamples.object("a", "web", 150));
 
-        try (WatchClient watch = watch("&kubemirrorState=false&cursor=" + cursor)) {
+        try (WatchClient watch = watch("&stateBookmarks=false&cursor=" + cursor)) {
             List<String> lines = Stream.generate(watch::next).limit(6).toList();
 
             assertThat(lines)
@@ -193,14 +193,14 @@ class WatchMultiplexerTest {
         String old = readStates();
         outrunHistory();
         String error;
-        try (WatchClient watch = watch("&kubemirrorState=false&cursor=" + old)) {
+        try (WatchClient watch = watch("&stateBookmarks=false&cursor=" + old)) {
             error = watch.next();
         }
         assertThat(error)
                 .matches(
                         "\\{\"cursor\":\"[-_.0-9A-Za-z]+\",\"type\":\"ERROR\",\"resource\":\"pods\","
                             + ".*\"code\":410.*");
-        try (WatchClient watch = watch("&kubemirrorState=false&cursor=" + cursor(error))) {
+        try (WatchClient watch = watch("&stateBookmarks=false&cursor=" + cursor(error))) {
             assertThat(watch.next()).contains("\"resource\":\"pods\",\"initial\":true");
         }
     }
@@ -250,7 +250,7 @@ class WatchMultiplexerTest {
 
     @Test
     void removed_mirror_ends_the_stream_cleanly_and_its_watches_are_gone() {
-        try (WatchClient watch = watch("&kubemirrorState=false", EVENTS)) {
+        try (WatchClient watch = watch("&stateBookmarks=false", EVENTS)) {
             lastId(watch, 3);
             WaitLimit.until(() -> served.openWatches() == 3);
             served.removeMirrors();
