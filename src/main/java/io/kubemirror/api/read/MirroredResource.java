@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import static java.util.stream.Collectors.joining;
+
 import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
@@ -14,6 +16,7 @@ import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
@@ -149,21 +152,51 @@ public record MirroredResource(
     }
 
     private Rejection beyond(String namespace, String name) {
-        String held =
+        List<Scope> held =
                 Stream.concat(mirrors.stream(), unresolved.stream())
-                        .filter(mirror -> !mirror.scope().several())
-                        .map(mirror -> mirror.scope().toString())
-                        .collect(Collectors.joining(", "));
+                        .map(Mirror::scope)
+                        .filter(scope -> !scope.several())
+                        .toList();
+        Optional<Scope> near = held.stream().filter(one -> one.includes(namespace)).findFirst();
+        Scope part = near.or(held.stream()::findFirst).orElse(mirrors.getFirst().scope());
         String why =
-                "kubemirror mirrors only "
-                        + held
-                        + "; configure it to mirror "
-                        + type.groupResource()
-                        + (namespace.isEmpty()
-                                ? " in all namespaces"
-                                : " in namespace " + GoString.quote(namespace))
-                        + ", or request a part of these";
-        return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
+                "kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"
+                        + " kubemirror.resources";
+        return Rejection.beyondMirror(
+                StatusErrors.forbidden(
+                        type,
+                        name,
+                        why.formatted(
+                                held.stream().map(Scope::toString).collect(joining(", ")),
+                                path(type, near.isPresent() ? namespace : "", part.selection()),
+                                near.isPresent() ? "change the selectors" : widen(namespace),
+                                type.groupResource())));
+    }
+
+    private static String widen(String namespace) {
+        return namespace.isEmpty()
+                ? "remove the namespaces"
+                : "add %s to the namespaces".formatted(GoString.quote(namespace));
+    }
+
+    /**
+     * Returns the path and query of a list that a mirror with a selection serves. One without the
+     * selectors would ask for more than the mirror has, and get 403.
+     *
+     * @param namespace the namespace to list if the selection has none, empty for all
+     */
+    public static String path(ResourceType type, String namespace, Selection selection) {
+        String own = selection.namespace();
+        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+        add(query, "labelSelector", selection.labels().text());
+        add(query, "fieldSelector", selection.fields().text());
+        return type.collectionPath(own.isEmpty() ? namespace : own) + query;
+    }
+
+    private static void add(StringJoiner query, String name, String value) {
+        if (!value.isEmpty()) {
+            query.add(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
+        }
     }
 
     /** Returns the name of the resource, as configured. */

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.groupingBy;
 
 import module java.base;
 
+import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.Diagnosis.Detail;
 import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
@@ -83,21 +84,9 @@ public record MirrorDiagnosis(
                 detail.objects() ? BusyObject.of(mirror) : null);
     }
 
-    /** A request without the selectors would ask for more than the mirror has, and get 403. */
     private static @Nullable String path(Mirror mirror) {
         Selection selection = mirror.scope().selection();
-        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
-        add(query, "labelSelector", selection.labels().text());
-        add(query, "fieldSelector", selection.fields().text());
-        return mirror.type()
-                .map(type -> type.collectionPath(selection.namespace()) + query)
-                .orElse(null);
-    }
-
-    private static void add(StringJoiner query, String name, String value) {
-        if (!value.isEmpty()) {
-            query.add(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
-        }
+        return mirror.type().map(type -> MirroredResource.path(type, "", selection)).orElse(null);
     }
 
     private static Map<String, Long> counts(ToLongFunction<Counter> counters) {
