@@ -63,8 +63,8 @@ class PartialMirrorTest {
         assertThat(answer.statusCode()).isEqualTo(403);
         assertThat(client.json(path).path("message").asString())
                 .endsWith(
-                        "is forbidden: kubemirror mirrors only pods/a, pods/b; request a part of it,"
-                                + " such as /api/v1/namespaces/a/pods, or "
+                        "is forbidden: kubemirror mirrors only pods/a, pods/b; request a part of"
+                            + " it, such as /api/v1/namespaces/a/pods, or "
                                 + remedy.replace('\'', '"')
                                 + " of pods in kubemirror.resources");
     }

@@ -51,9 +51,11 @@ public record CounterSeries(Family family, String tagValue) {
         }
     }
 
-    /** Returns the name of the metric, followed by a dot and the value of the tag. */
+    /**
+     * Returns the name of the metric, followed by a dot and the value of the tag, if it has one.
+     */
     public String name() {
-        return family.meter + "." + tagValue;
+        return tagValue.isEmpty() ? family.meter : family.meter + "." + tagValue;
     }
 
     /** The tags that identify this series among those of its family and of other mirrors. */

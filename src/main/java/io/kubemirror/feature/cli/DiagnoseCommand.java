@@ -2,11 +2,14 @@ package io.kubemirror.feature.cli;
 
 import module java.base;
 
+import io.kubemirror.model.PeriodicThread.Sleeper;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.DumperOptions.FlowStyle;
 import org.yaml.snakeyaml.Yaml;
 
 import picocli.CommandLine;
@@ -60,6 +63,9 @@ public final class DiagnoseCommand implements Callable<Integer> {
 
     private static final int WIDTH = 100;
 
+    /** The interval of looks with {@code --watch}. */
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
     /** Clients choose their User-Agent, and a terminal obeys control characters. */
     private static final ObjectWriter ASCII =
             JsonMapper.shared()
@@ -106,6 +112,11 @@ public final class DiagnoseCommand implements Callable<Integer> {
     private boolean quiet;
 
     @Option(
+            names = "--watch",
+            description = "Then report again whenever the findings have changed.")
+    private boolean watch;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             description = "json prints one document; the default is for people.")
@@ -113,10 +124,26 @@ public final class DiagnoseCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
+    private final Sleeper sleeper;
+
     /** The forms of a diagnosis. */
     private enum Output {
         TEXT,
         JSON
+    }
+
+    /** Creates the command; picocli sets its options. */
+    public DiagnoseCommand() {
+        this(Thread::sleep);
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param sleeper waits between two looks
+     */
+    DiagnoseCommand(Sleeper sleeper) {
+        this.sleeper = sleeper;
     }
 
     /** Runs the command with the options that picocli has set. */
@@ -130,7 +157,12 @@ public final class DiagnoseCommand implements Callable<Integer> {
                         "--token-file requires https or a loopback address");
             }
             try (DiagnoseClient client = DiagnoseClient.of(caFile, tokenFile)) {
-                return quiet ? readiness(client, url) : report(client, url, line.getOut());
+                if (quiet) {
+                    return readiness(client, url);
+                }
+                return watch
+                        ? follow(client, url, line.getOut())
+                        : report(client, url, line.getOut()).code();
             }
         } catch (IllegalArgumentException | IllegalStateException | IOException wrong) {
             throw new ParameterException(line, String.valueOf(wrong.getMessage()));
@@ -153,28 +185,65 @@ public final class DiagnoseCommand implements Callable<Integer> {
         }
     }
 
-    private int report(DiagnoseClient client, URI url, PrintWriter out) {
+    /**
+     * What has been reported.
+     *
+     * @param findings what decides whether there is news, without what changes all the time
+     */
+    private record Report(int code, String findings) {}
+
+    /** Reports whenever the findings change, until the process ends. */
+    private int follow(DiagnoseClient client, URI url, PrintWriter out) {
+        Report last = report(client, url, out);
+        try {
+            while (true) {
+                sleeper.sleep(LOOK);
+                StringWriter text = new StringWriter();
+                Report now = report(client, url, new PrintWriter(text));
+                if (!now.equals(last)) {
+                    out.print(text);
+                    out.flush();
+                }
+                last = now;
+            }
+        } catch (InterruptedException _) {
+            return last.code();
+        }
+    }
+
+    private Report report(DiagnoseClient client, URI url, PrintWriter out) {
         try {
             String path = "/actuator/mirrors";
             HttpResponse<String> answer = get(client, url, quick ? path : path + "?objects=true");
             if (answer.statusCode() != 200) {
                 String line = answer.body().strip().lines().findFirst().orElse("");
-                out.printf(
-                        "kubemirror at %s returned an error: HTTP %d %.200s%n",
-                        url, answer.statusCode(), line);
-                return SILENT;
+                String why = "HTTP %d %.200s".formatted(answer.statusCode(), line);
+                return silent(url, "returned an error", why, out);
             }
             ObjectNode diagnosis = JsonMapper.shared().readValue(answer.body(), ObjectNode.class);
             if (!quick) {
                 list(diagnosis, client, url);
             }
-            int code = code(diagnosis);
+            Report report = new Report(code(diagnosis), findings(diagnosis));
             show(diagnosis, out);
-            return code;
+            return report;
         } catch (IOException | JacksonException silent) {
-            out.printf("kubemirror at %s is not reachable: %s%n", url, DiagnoseClient.why(silent));
-            return SILENT;
+            return silent(url, "is not reachable", DiagnoseClient.why(silent), out);
         }
+    }
+
+    private static Report silent(URI url, String what, String why, PrintWriter out) {
+        out.printf("kubemirror at %s %s: %s%n", url, what, why);
+        return new Report(SILENT, why);
+    }
+
+    /** Returns what a finding is about; its text may have the age of something. */
+    private static String findings(JsonNode diagnosis) {
+        return diagnosis
+                .path("findings")
+                .valueStream()
+                .map(one -> one.path("severity") + " " + one.path("kind") + one.path("mirror"))
+                .collect(Collectors.joining(","));
     }
 
     private static HttpResponse<String> get(DiagnoseClient client, URI url, String path)
@@ -225,9 +294,9 @@ public final class DiagnoseCommand implements Callable<Integer> {
             String severity = finding.path("severity").asString().toUpperCase(Locale.ROOT);
             String mirror = finding.path("mirror").asString("");
             String text = (mirror.isEmpty() ? "" : mirror + ": ") + finding.path("text").asString();
-            line("%-8s %s".formatted(severity, text), out);
+            line(severity, text, out);
             if (finding.has("action")) {
-                line("%-8s %s".formatted("", finding.path("action").asString()), out);
+                line("", finding.path("action").asString(), out);
             }
         }
         if (findings.isEmpty()) {
@@ -236,13 +305,24 @@ public final class DiagnoseCommand implements Callable<Integer> {
         out.println();
         DumperOptions form = new DumperOptions();
         form.setAllowUnicode(false);
+        form.setDefaultFlowStyle(FlowStyle.BLOCK);
         form.setWidth(WIDTH);
         out.print(new Yaml(form).dump(JsonMapper.shared().convertValue(diagnosis, Map.class)));
         out.flush();
     }
 
-    private static void line(String text, PrintWriter out) {
-        out.println(text.replaceAll("[^ -~]", "?"));
+    /** Prints a paragraph beside a word. */
+    private static void line(String word, String text, PrintWriter out) {
+        String margin = "%-8s ".formatted(word);
+        StringBuilder line = new StringBuilder(margin);
+        for (String next : text.replaceAll("[^ -~]", "?").split(" ")) {
+            if (line.length() > margin.length() && line.length() + next.length() > WIDTH) {
+                out.println(line.toString().stripTrailing());
+                line = new StringBuilder(" ".repeat(margin.length()));
+            }
+            line.append(next).append(' ');
+        }
+        out.println(line.toString().stripTrailing());
     }
 
     /** Replaces a wildcard address by the host of the management port. */

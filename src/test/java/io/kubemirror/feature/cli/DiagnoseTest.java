@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpsServer;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+
+import picocli.CommandLine;
 
 /** Tests the command that reports the state of a running kubemirror to people and scripts. */
 @Timeout(120)
@@ -99,6 +102,40 @@ class DiagnoseTest {
     }
 
     @Test
+    void watch_reports_again_when_the_findings_have_changed() throws IOException {
+        String denied = diagnosis("error", "denied");
+        Iterator<String> later =
+                List.of(diagnosis(), denied, denied.replace("a text", "for 5 s"), diagnosis())
+                        .iterator();
+        try (CannedServer server = new CannedServer(200, diagnosis())) {
+            Sleeper sleeper =
+                    _ -> {
+                        if (!later.hasNext()) {
+                            throw new InterruptedException();
+                        }
+                        server.body = later.next();
+                    };
+            PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
+            CommandLine line = new CommandLine(new DiagnoseCommand(sleeper)).setOut(out);
+
+            assertThat(line.execute("--quick", "--watch", "--url=" + server.url())).isZero();
+        }
+        assertThat(output().lines().filter(line -> line.matches("(No|ERROR) .*")))
+                .containsExactly("No problems found.", "ERROR    a text", "No problems found.");
+    }
+
+    @Test
+    void long_text_of_a_finding_is_wrapped_beside_its_severity() throws IOException {
+        String found = diagnosis("error", "denied").replace("a text", "grant it ".repeat(30));
+        try (CannedServer server = new CannedServer(200, found)) {
+            assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
+        }
+        assertThat(output().lines().limit(3))
+                .allMatch(line -> line.length() <= 100)
+                .allMatch(line -> line.matches("(ERROR {4}|\\s{9})grant.*it"));
+    }
+
+    @Test
     void failed_list_of_a_mirror_is_reported_as_an_error() throws IOException {
         String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
         String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
@@ -126,7 +163,7 @@ class DiagnoseTest {
                     .containsExactly(
                             "/actuator/mirrors?objects=true",
                             "/api/v1/pods?labelSelector=a&limit=1");
-            assertThat(output()).contains("{object: shop/web, changes: 412}");
+            assertThat(output()).contains("  busiest:\n  - object: shop/web\n    changes: 412\n");
         }
         try (CannedServer server = new CannedServer(200, diagnosis)) {
             assertThat(diagnose(server.url(), "--quick")).isZero();
@@ -252,6 +289,7 @@ class DiagnoseTest {
         final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
         private final HttpServer server;
         private final String scheme;
+        volatile String body;
 
         CannedServer(int code, String body) throws IOException {
             this(HttpServer.create(LOOPBACK, 0), "http", code, body);
@@ -265,6 +303,7 @@ class DiagnoseTest {
         private CannedServer(HttpServer server, String scheme, int code, String body) {
             this.server = server;
             this.scheme = scheme;
+            this.body = body;
             server.createContext(
                     "/api",
                     exchange -> {
@@ -283,7 +322,9 @@ class DiagnoseTest {
                                                         .getFirst("Authorization"))
                                         .orElse(""));
                         byte[] bytes =
-                                body.replace("OWN_URL", url()).getBytes(StandardCharsets.UTF_8);
+                                this.body
+                                        .replace("OWN_URL", url())
+                                        .getBytes(StandardCharsets.UTF_8);
                         exchange.sendResponseHeaders(code, bytes.length);
                         exchange.getResponseBody().write(bytes);
                         exchange.close();
