@@ -6,6 +6,7 @@ import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.app.health.ProcessDescription;
+import io.kubemirror.app.health.UpstreamHealthIndicator;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SteadyClock;
@@ -77,6 +78,7 @@ class OperationsConfiguration {
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build,
+            UpstreamHealthIndicator upstream,
             WatcherDirectory watchers,
             ObjectProvider<FindingSource> further,
             MemoryBudget memoryBudget,
@@ -88,6 +90,7 @@ class OperationsConfiguration {
                 () -> address(server, environment.getProperty("local.server.port", "")),
                 () -> ConfiguredValues.inForce(start, current.records()),
                 lifecycle::mirrored,
+                upstream::isLost,
                 watchers,
                 () -> further.stream().flatMap(one -> one.findings().stream()).toList(),
                 memoryBudget,

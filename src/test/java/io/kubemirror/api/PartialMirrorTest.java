@@ -64,7 +64,7 @@ class PartialMirrorTest {
         assertThat(client.json(path).path("message").asString())
                 .endsWith(
                         "is forbidden: kubemirror mirrors only pods/a, pods/b; request a part of"
-                            + " it, such as /api/v1/namespaces/a/pods, or "
+                                + " it, such as /api/v1/namespaces/a/pods, or "
                                 + remedy.replace('\'', '"')
                                 + " of pods in kubemirror.resources");
     }

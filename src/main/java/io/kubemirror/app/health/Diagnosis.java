@@ -54,9 +54,15 @@ public record Diagnosis(
                         .filter(mirrored -> detail.mirrors().test(mirrored.mirror()))
                         .map(one -> MirrorDiagnosis.of(one, process, detail, answers, now))
                         .toList();
+        Set<String> lost =
+                process.plain().stream()
+                        .filter(process.lost())
+                        .map(mirror -> mirror.scope().toString())
+                        .collect(Collectors.toSet());
+        Findings findings = new Findings(mirrors, lost);
         return new Diagnosis(
                 now,
-                Findings.of(answers.upstream(), memory, mirrors, process.further().get()),
+                findings.all(answers.upstream(), memory, process.further().get()),
                 ProgramDiagnosis.of(process, now),
                 answers.upstream(),
                 memory,

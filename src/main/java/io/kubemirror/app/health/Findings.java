@@ -34,27 +34,35 @@ final class Findings {
 
     private final List<Finding> all = new ArrayList<>();
 
-    private Findings() {}
+    private final List<MirrorDiagnosis> mirrors;
+    private final Set<String> lost;
 
-    /** All findings, the most severe first. */
-    static List<Finding> of(
-            UpstreamDiagnosis upstream,
-            MemoryUse memory,
-            List<MirrorDiagnosis> mirrors,
-            List<Finding> further) {
-        Findings findings = new Findings();
-        findings.all.addAll(further);
+    /**
+     * Creates the findings.
+     *
+     * @param lost the mirrors for which the health is down
+     */
+    Findings(List<MirrorDiagnosis> mirrors, Set<String> lost) {
+        this.mirrors = mirrors;
+        this.lost = lost;
+    }
+
+    /** Returns all findings, the most severe first. Errors are what the health says, too. */
+    List<Finding> all(UpstreamDiagnosis upstream, MemoryUse memory, List<Finding> further) {
+        all.addAll(further);
         if (upstream.problem() != null) {
-            findings.add(Severity.ERROR, upstream.kind(), "", upstream.problem());
+            boolean down = mirrors.stream().anyMatch(one -> isDown(one.name(), one.state()));
+            Severity severity = down ? Severity.ERROR : Severity.WARNING;
+            add(severity, upstream.kind(), "", upstream.problem());
         }
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
             String text =
                     "%d of %d MB of the heap are in use after garbage collection"
                             .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
-            findings.add(Severity.WARNING, Kind.MEMORY, "", text);
+            add(Severity.WARNING, Kind.MEMORY, "", text);
         }
-        mirrors.forEach(findings::add);
-        return findings.all.stream()
+        mirrors.forEach(this::add);
+        return all.stream()
                 .collect(groupingBy(Findings::cause, LinkedHashMap::new, toList()))
                 .values()
                 .stream()
@@ -108,8 +116,13 @@ final class Findings {
             String text = "no complete state yet" + why;
             add(Severity.ERROR, Kind.NOT_SYNCHRONIZED, name, text);
         } else if (!state.phase().equals("watching") && state.problem() != null) {
-            add(Severity.WARNING, Kind.CUT_OFF, name, state.phase() + why);
+            Severity severity = isDown(name, state) ? Severity.ERROR : Severity.WARNING;
+            add(severity, Kind.CUT_OFF, name, state.phase() + why);
         }
+    }
+
+    private boolean isDown(String name, MirrorState state) {
+        return !state.synced() || lost.contains(name);
     }
 
     private void addAccess(String name, String verb, AccessStatus access) {

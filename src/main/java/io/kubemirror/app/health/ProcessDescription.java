@@ -14,6 +14,8 @@ import io.kubemirror.model.MemoryBudget;
  * @param api returns the address of the Kubernetes API, available once the server has started
  * @param settings returns the effective settings by property, without any secret
  * @param mirrors returns the mirrors in the order of the configuration
+ * @param lost whether the API server has been silent about a mirror for so long that the health is
+ *     down
  * @param watchers lists the open watches of a mirror
  * @param further returns the findings of features
  * @param memory the memory budget of the process
@@ -24,6 +26,7 @@ public record ProcessDescription(
         Supplier<String> api,
         Supplier<Map<String, String>> settings,
         Supplier<List<Mirrored>> mirrors,
+        Predicate<Mirror> lost,
         WatcherDirectory watchers,
         Supplier<List<Finding>> further,
         MemoryBudget memory,

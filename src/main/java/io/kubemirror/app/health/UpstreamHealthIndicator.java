@@ -67,7 +67,8 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
         }
     }
 
-    private boolean isLost(Mirror mirror) {
+    /** Returns whether the server has been silent about a mirror for too long. */
+    public boolean isLost(Mirror mirror) {
         UpstreamStatus upstream = mirror.upstream();
         Instant added = began.getOrDefault(mirror, clock.instant());
         Instant contact = upstream.contact().isAfter(added) ? upstream.contact() : added;

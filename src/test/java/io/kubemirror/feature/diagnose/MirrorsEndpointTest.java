@@ -21,6 +21,7 @@ import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ServerApi.ServerVersion;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
@@ -36,6 +37,8 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MirrorsEndpointTest {
 
@@ -52,6 +55,7 @@ class MirrorsEndpointTest {
                     Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
     private Instant now = START;
     private List<Finding> further = List.of();
+    private final Set<Mirror> lost = new HashSet<>();
 
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
@@ -62,6 +66,7 @@ class MirrorsEndpointTest {
                             () -> "http://api",
                             () -> Map.of("a", "b"),
                             () -> mirrors.stream().map(this::mirrored).toList(),
+                            lost::contains,
                             mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),
                             () -> further,
                             MemoryBudget.unlimited(),
@@ -218,6 +223,25 @@ class MirrorsEndpointTest {
 
         assertThat(diagnosis.mirrors().getFirst().access())
                 .containsEntry("watch", new AccessStatus(null, "no response within 3 s"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, WARNING", "true, ERROR"})
+    void lost_connection_is_as_severe_as_the_health_says(boolean down, Severity severity) {
+        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
+        shop.identify();
+        shop.sync("90");
+        other.identify();
+        other.sync("90");
+        shop.report(Phase.BACKING_OFF, START, "it broke");
+        if (down) {
+            lost.add(shop.mirror());
+        }
+
+        assertThat(endpoint.all(null).findings())
+                .extracting(Finding::severity, Finding::kind)
+                .containsExactlyInAnyOrder(
+                        tuple(severity, Kind.UNREACHABLE), tuple(severity, Kind.CUT_OFF));
     }
 
     @Test

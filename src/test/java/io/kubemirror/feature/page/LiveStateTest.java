@@ -119,6 +119,7 @@ class LiveStateTest {
                         () -> "http://api",
                         Map::of,
                         () -> List.of(mirrored),
+                        _ -> false,
                         _ -> watchers,
                         List::of,
                         MemoryBudget.unlimited(),
