@@ -160,17 +160,14 @@ public record MirroredResource(
         Optional<Scope> near = held.stream().filter(one -> one.includes(namespace)).findFirst();
         Scope part = near.or(held.stream()::findFirst).orElse(mirrors.getFirst().scope());
         String why =
-                "kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"
-                        + " kubemirror.resources";
-        return Rejection.beyondMirror(
-                StatusErrors.forbidden(
-                        type,
-                        name,
-                        why.formatted(
+                ("kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"
+                                + " kubemirror.resources")
+                        .formatted(
                                 held.stream().map(Scope::toString).collect(joining(", ")),
                                 path(type, near.isPresent() ? namespace : "", part.selection()),
                                 near.isPresent() ? "change the selectors" : widen(namespace),
-                                type.groupResource())));
+                                type.groupResource());
+        return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
     }
 
     private static String widen(String namespace) {
