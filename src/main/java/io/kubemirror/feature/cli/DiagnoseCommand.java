@@ -315,7 +315,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
     private static void line(String word, String text, PrintWriter out) {
         String margin = "%-8s ".formatted(word);
         StringBuilder line = new StringBuilder(margin);
-        for (String next : text.replaceAll("[^ -~]", "?").split(" ")) {
+        for (String next : text.replaceAll("[^ -~]", "?").split(" ", -1)) {
             if (line.length() > margin.length() && line.length() + next.length() > WIDTH) {
                 out.println(line.toString().stripTrailing());
                 line = new StringBuilder(" ".repeat(margin.length()));
