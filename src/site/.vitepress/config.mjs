@@ -15,6 +15,7 @@ const places = {
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'reporting.md',
   'helm/kubemirror/README.md': 'chart.md',
+  'src/test/programs/recording/README.md': 'recording.md',
 };
 const place = file => places[file] ?? (file.match(/^src\/docs\/([^/]+\.md)$/)?.[1]);
 
@@ -46,14 +47,16 @@ function diagrams(md) {
       : fence(tokens, at, ...more);
 }
 
-/** The tables of the README below "Documentation": a group for each, in the same order. */
+/** The first columns of the tables of the README below "Documentation": a group for each table, in the same order. */
 function sidebar() {
   const documentation = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Documentation\n')[1].split('\n## ')[0];
   return documentation.split('\n### ').slice(1).map(group => ({
     text: group.split('\n')[0],
-    items: [...group.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)]
-        .filter(([, , file]) => place(file))
-        .map(([, text, file]) => ({text: text[0].toUpperCase() + text.slice(1), link: '/' + place(file)})),
+    items: [...group.matchAll(/^\| (\[[^|]+) \|/gm)]
+        .flatMap(([, cell]) => [...cell.matchAll(/\[([^\]]+)\]\(([^)#]+)(#[^)]*)?\)/g)])
+        .map(([, text, file, anchor = '']) => ({
+          text: text[0].toUpperCase() + text.slice(1), link: '/' + place(file) + anchor,
+        })),
   }));
 }
 
