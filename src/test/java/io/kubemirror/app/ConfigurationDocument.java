@@ -16,10 +16,31 @@ final class ConfigurationDocument {
 
             <!-- Written by the tests: mvn test -Dtest=ConfigurationDocumentTest -Dconfiguration.write=true -->
 
-            All properties under `kubemirror`, generated from the configuration metadata in the
-            jar, which editors use for completion. [Configure kubemirror](resources.md) says where to
-            set them. For all others (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) see
-            the Spring Boot documentation.
+            ## The ten that you need
+
+            Most configurations need no others. The first alone is required.
+
+            | Property | Set it to |
+            | --- | --- |
+            | `kubemirror.resources` | [mirror something](resources.md#resources) |
+            | `kubemirror.resources[].namespaces` | mirror some namespaces, with a Role in each in place of a ClusterRole |
+            | `kubemirror.resources[].drop-fields` | leave out what no client reads: `metadata.managedFields` is often half of an object |
+            | `kubemirror.upstream.kubeconfig` | mirror another cluster than that of the pod or of your kubeconfig |
+            | `kubemirror.access.authentication` | know [who reads](security.md#authenticate-and-authorize-clients), before `server.address` is not loopback |
+            | `kubemirror.pass-through.mode` | let programs [write](pass-through.md) by the same URL |
+            | `kubemirror.persistence.directory` | [start with the mirrors](persistence.md) of the last process |
+            | `kubemirror.defaults.reads` | have the API server [answer or verify](consistency.md#who-answers) reads of the newest state |
+            | `kubemirror.history.span` | let clients that were away for longer than 75 seconds [resume](resources.md#history) |
+            | `kubemirror.memory.limit` | use [more or less memory](deployment.md#memory) than the heap suggests |
+
+            Spring Boot's `server.port` (8001), `server.address` (loopback), and `management.server.port`
+            (8002) say where kubemirror listens.
+
+            ## Reference
+
+            All properties under `kubemirror`, from the metadata in the jar, which editors use for
+            completion. [Configure kubemirror](resources.md) says where to set them. For `server.*`,
+            `management.*`, `spring.ssl.*`, and `logging.*`, see the Spring Boot documentation.
 
             Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, ranges of durations as
             `5m..10m`, sizes as `64MB`, and lists with commas or as YAML lists.
