@@ -86,6 +86,8 @@ const measure = `new Promise(done => requestAnimationFrame(() => requestAnimatio
 
 const {targetId} = await call('Target.createTarget', {url: 'about:blank'});
 sessionId = (await call('Target.attachToTarget', {targetId, flatten: true})).sessionId;
+// The theme then moves nothing gradually.
+await call('Emulation.setEmulatedMedia', {features: [{name: 'prefers-reduced-motion', value: 'reduce'}]});
 const pages = readdirSync(site).filter(file => file.endsWith('.html') && file !== '404.html');
 const address = `http://127.0.0.1:${server.address().port}${base}`;
 mkdirSync(pictures, {recursive: true});
