@@ -47,8 +47,8 @@ ENV MALLOC_ARENA_MAX=2
 # 8001: the API, on loopback by default. 8002: health and metrics.
 EXPOSE 8001 8002
 
-# For engines without probes, such as Docker Compose: healthy once everything is mirrored.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10m --start-interval=1s \
+# For engines without probes: healthy once everything is mirrored. It starts a JVM, so it is rare; compose.yaml asks port 8002.
+HEALTHCHECK --interval=1m --timeout=5s --start-period=10m --start-interval=5s \
     CMD ["java", "-XX:AOTCache=kubemirror.aot", "-jar", "kubemirror.jar", "diagnose", "--quiet"]
 
 # With a read-only root file system, only /tmp has to be writable. The configuration is read from

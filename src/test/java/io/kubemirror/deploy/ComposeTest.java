@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,15 +47,36 @@ class ComposeTest {
                 .isTrue();
     }
 
-    /** By the health check of the image. */
     @Test
-    void application_waits_until_everything_is_mirrored() throws Exception {
+    void application_waits_until_everything_is_mirrored() {
         JsonNode application = compose.at("/services/application");
 
-        assertThat(application.at("/depends_on/kubemirror/condition").asString())
-                .isEqualTo("service_healthy");
-        assertThat(Files.readString(Path.of("Dockerfile"))).contains("HEALTHCHECK");
+        assertThat(application.at("/depends_on/mirrored/condition").asString())
+                .isEqualTo("service_completed_successfully");
         assertThat(application.path("network_mode")).isEqualTo(service.path("network_mode"));
+        assertThat(compose.at("/services/mirrored/network_mode"))
+                .isEqualTo(service.path("network_mode"));
+    }
+
+    /** The health check of the image would start a JVM every ten seconds. */
+    @Test
+    void readiness_is_asked_for_without_a_further_jvm() throws Exception {
+        assertThat(service.at("/healthcheck/disable").asBoolean()).isTrue();
+        JsonNode command = compose.at("/services/mirrored/command");
+        URI probe = URI.create(command.get(command.size() - 1).asString());
+
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                var kubemirror = ApplicationLauncher.mirroring(server.url(), "pods")) {
+            Scrape.await(
+                    kubemirror, scrape -> scrape.sum("kubemirror_synced", "resource", "pods") > 0);
+            assertThat(ApplicationLauncher.management(kubemirror).get(probe.getPath()).code())
+                    .isEqualTo(200);
+            assertThat(probe.getPort())
+                    .isEqualTo(
+                            YamlTrees.file(Path.of("src/main/resources/application.yaml"))
+                                    .at("/management/server/port")
+                                    .asInt());
+        }
     }
 
     @Test
