@@ -96,6 +96,35 @@ class MonitoringTest {
                 .allSatisfy(line -> assertThat(shown).contains(line.split("`", -1)[1]));
     }
 
+    /**
+     * A quantile of nothing and a division by zero are NaN, of which Grafana draws an empty panel.
+     */
+    @Test
+    void panels_without_a_number_say_none() {
+        assertThat(YamlTrees.file(Monitoring.DASHBOARD).path("panels").valueStream())
+                .filteredOn(
+                        panel ->
+                                panel.findValues("expr").stream()
+                                        .map(JsonNode::asString)
+                                        .anyMatch(
+                                                query ->
+                                                        query.contains("histogram_quantile")
+                                                                || query.contains(" / ")
+                                                                || query.contains("after_gc")))
+                .hasSize(5)
+                .allSatisfy(
+                        panel -> {
+                            JsonNode defaults = panel.at("/fieldConfig/defaults");
+                            JsonNode special = defaults.at("/mappings/0/options");
+                            assertThat(defaults.path("noValue").asString()).isEqualTo("none");
+                            assertThat(special.path("match").asString()).isEqualTo("null+nan");
+                            assertThat(special.at("/result/text").asString()).isEqualTo("none");
+                            // Where a panel without a line has its value.
+                            assertThat(panel.at("/options/legend/calcs/0").asString())
+                                    .isEqualTo("last");
+                        });
+    }
+
     private static List<PromQuery> queries() {
         return Stream.of(
                         Monitoring.queriesOfAlerts(),
