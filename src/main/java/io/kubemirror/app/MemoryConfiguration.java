@@ -1,5 +1,10 @@
 package io.kubemirror.app;
 
+import module java.base;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.VMOption.Origin;
+
 import io.kubemirror.app.health.MemoryMetrics;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.model.MemoryBudget;
@@ -9,6 +14,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.unit.DataSize;
+
+import java.lang.management.ManagementFactory;
 
 /**
  * Creates the memory budget of the process and its two parts.
@@ -38,6 +45,12 @@ class MemoryConfiguration {
      */
     private static final int FREE_PART = 10;
 
+    /**
+     * How much of the heap is used if nobody has chosen its size, in bytes. The JVM alone would
+     * take a quarter of the machine's memory, which may be that of a large server.
+     */
+    static final long UNCHOSEN = 1L << 30;
+
     /** The part of a limit of which clients get less, in bytes. */
     private static final long SMALL_LIMIT = 100L << 20;
 
@@ -53,7 +66,8 @@ class MemoryConfiguration {
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
      * clients may use.
      *
-     * @param limit Limit for everything together. Derived from the maximum heap size by default.
+     * @param limit Limit for everything together. Derived from the maximum heap size by default, or
+     *     from 1 GiB if no JVM option sets a larger heap.
      * @param clients Part of the limit that is reserved for clients. By default a fifth of the
      *     first 100 MB and two fifths of the rest.
      */
@@ -62,8 +76,19 @@ class MemoryConfiguration {
     /** The budget of the process. */
     @Bean
     MemoryBudget memoryBudget(MirrorProperties properties) {
-        return MemoryBudget.ofProcess(
-                limit(properties.memory().limit(), Runtime.getRuntime().maxMemory()));
+        DataSize configured = properties.memory().limit();
+        long heap = Runtime.getRuntime().maxMemory();
+        boolean chosen = configured != null || isHeapChosen();
+        return MemoryBudget.ofProcess(limit(configured, chosen ? heap : Math.min(heap, UNCHOSEN)));
+    }
+
+    /** Whether somebody has decided how large the heap may be, in the image its JVM options. */
+    static boolean isHeapChosen() {
+        HotSpotDiagnosticMXBean jvm =
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        return Stream.of("MaxHeapSize", "MaxRAMPercentage", "MaxRAM")
+                .map(option -> jvm.getVMOption(option).getOrigin())
+                .anyMatch(origin -> origin != Origin.DEFAULT && origin != Origin.ERGONOMIC);
     }
 
     /** The part for everything that grows with clients. */

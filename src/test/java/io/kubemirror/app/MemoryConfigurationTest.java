@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.util.unit.DataSize;
 
+import java.lang.management.ManagementFactory;
+
 class MemoryConfigurationTest {
 
     private static final long MEGABYTE = 1L << 20;
@@ -39,6 +41,14 @@ class MemoryConfigurationTest {
         assertThat(limit / MEGABYTE).isEqualTo(81);
         assertThat(clients(null, limit)).isEqualTo(limit / 5);
         assertThat(limit(null, 20)).isEqualTo(4 * MEGABYTE);
+    }
+
+    @Test
+    void heap_of_a_jvm_option_is_chosen() {
+        assertThat(MemoryConfiguration.isHeapChosen())
+                .isEqualTo(
+                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                                .anyMatch(option -> option.matches("-Xmx.*|-XX:MaxRAM.*")));
     }
 
     /**

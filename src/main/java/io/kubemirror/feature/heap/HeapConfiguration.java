@@ -3,6 +3,9 @@ package io.kubemirror.feature.heap;
 import module java.base;
 import module java.management;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.VMOption.Origin;
+
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -15,6 +18,16 @@ class HeapConfiguration {
     /** What collects old objects if the serial collector is in use, as in the image. */
     static final String COLLECTOR = "MarkSweepCompact";
 
+    /**
+     * With these, the standard collector returns memory that is free for a minute. Its own are made
+     * for programs that have the machine to themselves.
+     */
+    static final Map<String, String> RELEASE =
+            Map.of(
+                    "G1PeriodicGCInterval", "60000",
+                    "MinHeapFreeRatio", "10",
+                    "MaxHeapFreeRatio", "20");
+
     /** The pool of what is old. */
     static final String OLD_OBJECTS = "Tenured Gen";
 
@@ -25,8 +38,21 @@ class HeapConfiguration {
                 ManagementFactory.getGarbageCollectorMXBeans().stream()
                         .filter(collector -> collector.getName().equals(COLLECTOR))
                         .forEach(collector -> limit(collector, properties.gcPercent()));
+                release(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class));
             }
         };
+    }
+
+    /** Sets each option that the command line leaves to the JVM, if its collector is G1. */
+    private static void release(HotSpotDiagnosticMXBean jvm) {
+        if (Boolean.parseBoolean(jvm.getVMOption("UseG1GC").getValue())) {
+            RELEASE.forEach(
+                    (option, value) -> {
+                        if (jvm.getVMOption(option).getOrigin() == Origin.DEFAULT) {
+                            jvm.setVMOption(option, value);
+                        }
+                    });
+        }
     }
 
     private static void limit(GarbageCollectorMXBean collector, int percent) {
