@@ -117,6 +117,7 @@ final class RestartChapter {
     private Flood flood(Duration time, List<String> options) {
         List<String> all = new ArrayList<>(options);
         all.add("-Xmx256m");
+        all.add("-Dmanagement.metrics.enable.kubemirror.upstream.received.bytes=true");
         try (FloodServer server = new FloodServer(PER_SECOND, time);
                 Sidecar sidecar = loadEnvironment.sidecar(all, server.port(), "configmaps")) {
             ProcessUsage before = sidecar.side().usage();

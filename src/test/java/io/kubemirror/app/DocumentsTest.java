@@ -104,7 +104,10 @@ class DocumentsTest {
 
         assertThat(named)
                 .isNotEmpty()
-                .allSatisfy(name -> assertThat(reference).contains("\n| `" + name + "` |"));
+                .allSatisfy(
+                        name ->
+                                assertThat(reference)
+                                        .containsPattern("\n\\| \\**`" + name + "`\\** \\|"));
     }
 
     @Test

@@ -23,7 +23,20 @@ class MetricsDocumentTest {
 
     private static final Path PAGE = Path.of("src", "docs", "metrics.md");
     private static final Pattern ROW =
-            Pattern.compile("^\\| `(kubemirror_\\w+)` \\| (\\w+) \\| ([^|]+) \\| ([^|]*)\\|");
+            Pattern.compile(
+                    "^\\| (\\**)`(kubemirror_\\w+)`\\**"
+                            + " \\| (\\w+) \\| ([^|]+) \\| ([^|]*)\\|(.*)\\|$");
+
+    /** What Prometheus shows as the help of a metric begins with this. */
+    private static final Pattern KEY =
+            Pattern.compile("^# HELP (kubemirror_\\w+) \\[KEY] ", Pattern.MULTILINE);
+
+    /** A label whose values are those of an enumeration, or names that the code has. */
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "(phase|outcome|strategy|result|reason|cause|type|direction"
+                            + "|decision|review|part)=\"([^\"]+)\"");
+
     private static final Pattern TYPE = Pattern.compile("^# TYPE (kubemirror_\\w+) (\\w+)$");
     private static final Pattern SERIES = Pattern.compile("^(kubemirror_\\w+)(?:\\{(.*)})? \\S+$");
 
@@ -36,8 +49,8 @@ class MetricsDocumentTest {
                 .flatMap(row -> row.results())
                 .collect(
                         Collectors.toMap(
-                                row -> row.group(1),
-                                row -> row.group(2) + labels(row.group(4)),
+                                row -> row.group(2),
+                                row -> row.group(3) + labels(row.group(5)),
                                 (first, again) -> "twice: " + first + again,
                                 TreeMap::new));
     }
@@ -61,20 +74,24 @@ class MetricsDocumentTest {
             server.create(pod("a", "x"));
             String upstream = "kubemirror.upstream.server=" + server.url();
             String pods = "kubemirror.resources[0].resource=pods";
-            Map<String, String> exposed;
             String persistence = "kubemirror.persistence.directory=" + directory;
-            try (var kubemirror = ApplicationLauncher.with(upstream, pods, persistence)) {
-                exposed = exposed(kubemirror);
+            StringBuilder all = new StringBuilder();
+            String[] on = on(upstream, pods, persistence);
+            try (var kubemirror = ApplicationLauncher.with(on)) {
+                all.append(used(kubemirror));
             }
             String access = "kubemirror.access.authentication=token-review";
             try (var guarded = ApplicationLauncher.with(upstream, pods, access)) {
-                exposed(scraped(guarded)).forEach(exposed::putIfAbsent);
+                all.append(scraped(guarded));
             }
             String telemetry = "management.opentelemetry.enabled=true";
             String noExport = "management.otlp.metrics.export.enabled=false";
             try (var traced = ApplicationLauncher.with(upstream, pods, telemetry, noExport)) {
-                exposed(scraped(traced)).forEach(exposed::putIfAbsent);
+                all.append(scraped(traced));
             }
+            assertMarked(all.toString());
+            assertValues(all.toString());
+            Map<String, String> exposed = exposed(all.toString());
             // No watch is behind for a second, see SlowestWatchesTest.
             assertThat(documented.remove("kubemirror_watch_behind_seconds"))
                     .isEqualTo(
@@ -89,7 +106,7 @@ class MetricsDocumentTest {
                 .flatMap(row -> row.results())
                 .forEach(
                         row -> {
-                            String name = row.group(1);
+                            String name = row.group(2);
                             String plain =
                                     name.endsWith("_total")
                                             ? name.substring(0, name.length() - 6)
@@ -97,7 +114,7 @@ class MetricsDocumentTest {
                             for (String unit : Set.of("seconds", "bytes")) {
                                 assertThat(plain.endsWith("_" + unit) || isOf(unit, plain))
                                         .as("%s is in %s", name, unit)
-                                        .isEqualTo(row.group(3).strip().equals(unit));
+                                        .isEqualTo(row.group(4).strip().equals(unit));
                             }
                         });
     }
@@ -115,7 +132,77 @@ class MetricsDocumentTest {
                 .forEach(used -> assertThat(documented).containsKey(base(used, documented)));
     }
 
-    private static Map<String, String> exposed(ConfigurableApplicationContext kubemirror) {
+    /** Those that are off, in italics, are turned on. */
+    private static String[] on(String... settings) {
+        return Stream.concat(
+                        Arrays.stream(settings),
+                        marked("*")
+                                .map(name -> name.replaceFirst("_(total|seconds)$", ""))
+                                .map(name -> name.replace('_', '.'))
+                                .map(name -> "management.metrics.enable." + name + "=true"))
+                .toArray(String[]::new);
+    }
+
+    private static Stream<String> marked(String mark) {
+        return lines().map(ROW::matcher)
+                .flatMap(Matcher::results)
+                .filter(row -> row.group(1).equals(mark))
+                .map(row -> row.group(2));
+    }
+
+    private static void assertMarked(String scraped) {
+        assertThat(marked("**"))
+                .hasSize(10)
+                .containsExactlyInAnyOrderElementsOf(
+                        KEY.matcher(scraped)
+                                .results()
+                                .map(key -> key.group(1).replaceFirst("_seconds_max$", "_seconds"))
+                                .distinct()
+                                .toList());
+    }
+
+    /** The values of label {@code part} are the items of a list, others are in the meaning. */
+    private static void assertValues(String scraped) {
+        Set<String> parts = new TreeSet<>();
+        Map<String, String> meanings =
+                lines().map(ROW::matcher)
+                        .flatMap(Matcher::results)
+                        .collect(Collectors.toMap(row -> row.group(2), row -> row.group(6)));
+        for (String line : scraped.lines().filter(one -> one.startsWith("kubemirror_")).toList()) {
+            String meaning =
+                    meanings.get(
+                            line.replaceFirst("\\{.*", "")
+                                    .replaceFirst("_(bucket|count|sum|max)$", ""));
+            for (MatchResult label : NAMED.matcher(line).results().toList()) {
+                if (label.group(1).equals("part")) {
+                    parts.add(label.group(2));
+                } else if (meaning != null) {
+                    assertThat(meaning).as(line).contains("`" + label.group(2) + "`");
+                }
+            }
+        }
+        Pattern item = Pattern.compile("^- `([a-z-]+(?:/[a-z-]+)?)`");
+        assertThat(
+                        lines().dropWhile(line -> !line.equals("## Memory"))
+                                .flatMap(line -> item.matcher(line).results())
+                                .map(part -> part.group(1)))
+                .containsExactlyInAnyOrderElementsOf(parts);
+    }
+
+    @Test
+    void metrics_in_italics_are_off() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("a", "x"));
+            String upstream = "kubemirror.upstream.server=" + server.url();
+            String pods = "kubemirror.resources[0].resource=pods";
+            try (var kubemirror = ApplicationLauncher.with(upstream, pods)) {
+                assertThat(exposed(used(kubemirror)))
+                        .doesNotContainKeys(marked("*").toArray(String[]::new));
+            }
+        }
+    }
+
+    private static String used(ConfigurableApplicationContext kubemirror) {
         RestClient local = ApplicationLauncher.api(kubemirror);
         String scraped = "";
         try (WatchReader watch = local.watch(PODS.collectionPath() + "?watch=1")) {
@@ -125,7 +212,7 @@ class MetricsDocumentTest {
                 scraped = scraped(kubemirror);
             }
         }
-        return exposed(scraped);
+        return scraped;
     }
 
     private static String scraped(ConfigurableApplicationContext kubemirror) {

@@ -51,7 +51,7 @@ public final class RequestMeters {
         this.nanos = nanos;
         this.counters =
                 Counter.builder(REQUESTS)
-                        .description("Requests by kind and result")
+                        .description("[KEY] Requests by kind and result")
                         .withRegistry(registry);
         this.timers =
                 Timer.builder(DURATION)

@@ -183,7 +183,7 @@ public final class WatchMeters implements MirrorSet.Listener {
             for (double quantile : QUANTILES) {
                 bindLag(quantile);
             }
-            gauge("kubemirror.watches.open", "Open watches", null, scope, open::get);
+            gauge("kubemirror.watches.open", "[KEY] Open watches", null, scope, open::get);
             gauge(
                     "kubemirror.snapshots.pinned",
                     "Snapshots that lists and initial events hold while they are sent",

@@ -24,21 +24,27 @@ public record CounterSeries(Family family, String tagValue) {
         RESTARTS("kubemirror.upstream.watch.restarts", "reason", "Watches opened again"),
         EVENTS("kubemirror.upstream.events", "type", "Events received"),
         IGNORED("kubemirror.upstream.events.ignored", "reason", "Events that changed nothing"),
-        RETRIES("kubemirror.upstream.retries", "cause", "Attempts after a failure"),
+        RETRIES("kubemirror.upstream.retries", "cause", "[KEY] Attempts after a failure"),
         RECEIVED(
                 "kubemirror.upstream.received.bytes",
                 "",
                 "Bytes received by lists, watches, and audits, before decompression"),
         RESYNC_CHANGES(
                 "kubemirror.resync.changes", "", "Changes found by bridged synchronizations"),
-        RESYNCS("kubemirror.resyncs", "outcome", "Synchronizations after the first by outcome"),
+        RESYNCS(
+                "kubemirror.resyncs",
+                "outcome",
+                "[KEY] Synchronizations after the first by outcome"),
         INITIALIZATIONS(
                 "kubemirror.initializations", "", "Complete synchronizations of an empty mirror"),
         REPAIRS(
                 "kubemirror.audit.repaired.objects",
                 "",
                 "Objects that audits found to differ and synchronizations replaced"),
-        AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server by outcome");
+        AUDITS(
+                "kubemirror.upstream.audits",
+                "outcome",
+                "[KEY] Comparisons with the server by outcome");
 
         final String meter;
         final String tagKey;

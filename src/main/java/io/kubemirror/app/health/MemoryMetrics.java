@@ -30,9 +30,9 @@ public record MemoryMetrics(MemoryBudget budget) implements MeterBinder {
     private static void bind(MeterRegistry registry, String part, MemoryBudget budget) {
         Stream.of(
                         Gauge.builder("kubemirror.memory.used", budget, MemoryBudget::used)
-                                .description("Used memory of the budget by part"),
+                                .description("[KEY] Used memory of the budget by part"),
                         Gauge.builder("kubemirror.memory.limit", budget, MemoryBudget::limit)
-                                .description("Limit of each part of the memory budget"))
+                                .description("[KEY] Limit of each part of the memory budget"))
                 .map(gauge -> gauge.baseUnit("bytes").tag("part", part).strongReference(true))
                 .forEach(gauge -> gauge.register(registry));
     }

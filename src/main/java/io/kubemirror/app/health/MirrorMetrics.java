@@ -43,6 +43,9 @@ final class MirrorMetrics {
     private final InstantSource clock;
     private final MeterRegistry registry;
     private final Tags scope;
+    private final Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
+
+    /** Empty after the removal. */
     private final List<Meter> meters = new ArrayList<>();
 
     /**
@@ -65,18 +68,19 @@ final class MirrorMetrics {
     }
 
     /** Removes the metrics. */
-    void remove() {
+    synchronized void remove() {
         meters.forEach(registry::remove);
+        meters.clear();
     }
 
     private void bindMirror() {
         gauge("objects", "", "Objects in the mirror", MirrorMetrics::objects);
         gauge("store", "bytes", "Size of the stored objects", one -> one.mirror.bytes());
-        String synced = "1 from the first complete synchronization on";
+        String synced = "[KEY] 1 from the first complete synchronization on";
         gauge("synced", "", synced, one -> one.mirror.snapshot().isPresent() ? 1 : 0);
         String revision = "Revision of the mirror, rounded to a double";
         gauge("revision", "", revision, one -> Double.parseDouble(one.mirror.revision().digits()));
-        String age = "Time since the last contact with the API server, +Inf for never";
+        String age = "[KEY] Time since the last contact with the API server, +Inf for never";
         gauge("upstream.contact.age", "seconds", age, MirrorMetrics::secondsSinceContact);
         for (Phase phase : Phase.values()) {
             ToDoubleFunction<MirrorMetrics> is =
@@ -115,13 +119,21 @@ final class MirrorMetrics {
         }
         readAhead("frames", counts.readAheadFrames());
         readAhead("bytes", counts.readAheadBytes());
-        Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
-        for (TimedSpan span : TimedSpan.values()) {
-            timers.put(span, timer(span).tags(scope).register(registry));
+        timers.put(TimedSpan.SYNC_LAG, register(TimedSpan.SYNC_LAG));
+        counts.listen(this::record);
+    }
+
+    /** A strategy that no list has used has no series, which would be fourteen. */
+    private synchronized void record(TimedSpan span, Duration duration) {
+        if (!meters.isEmpty()) {
+            timers.computeIfAbsent(span, this::register).record(duration);
         }
-        meters.addAll(timers.values());
-        counts.listen(
-                (span, duration) -> Objects.requireNonNull(timers.get(span)).record(duration));
+    }
+
+    private Timer register(TimedSpan span) {
+        Timer timer = timer(span).tags(scope).register(registry);
+        meters.add(timer);
+        return timer;
     }
 
     /** Registers a gauge, without a unit if that is empty. */
@@ -195,8 +207,8 @@ final class MirrorMetrics {
             case SYNC_LAG ->
                     Timer.builder("kubemirror.sync.lag")
                             .description(
-                                    "Delay from a change that the server dates until clients can"
-                                            + " read it")
+                                    "[KEY] Delay from a change that the server dates until clients"
+                                        + " can read it")
                             .serviceLevelObjectives(LAG);
         };
     }
