@@ -132,7 +132,7 @@ file("list in the place of kubemirror", "kubemirror: [pods]\n", [f"{FILE}, line 
 file("map in the place of resources", "kubemirror:\n  resources:\n    resource: pods\n", f"{FILE}, line 3")
 file("number as resources", "kubemirror:\n  resources: 5\n", f"{FILE}, line 2")
 file("empty resources", "kubemirror:\n  resources: []\n", "kubemirror.resources")
-file("resources: without a value", "kubemirror:\n  resources:\n", "kubemirror.resources")
+file("list without a value", "kubemirror:\n  resources:\n", "kubemirror.resources")
 file("resource without a value", "kubemirror:\n  resources:\n    -\n", "kubemirror.resources")
 file("empty resource", "kubemirror:\n  resources: [{}]\n", "kubemirror.resources")
 file("list in a list", "kubemirror:\n  resources: [[pods]]\n", f"{FILE}, line 2")

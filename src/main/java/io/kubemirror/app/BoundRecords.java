@@ -66,7 +66,7 @@ public final class BoundRecords {
         DurationRangeConverter.class,
         MirrorProperties.ResourceConverter.class,
         NestedNameCheck.class,
-        WholeNumberCheck.class
+        WrittenValueCheck.class
     })
     private static final class Binding {}
 

@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.json.JsonParseException;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.origin.Origin;
@@ -45,6 +46,12 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
 
     /** Boot's words for a port that is none. */
     private static final String NO_NUMBER = "Failed to convert to type java.lang.Integer";
+
+    /** Boot's words for any other value that it cannot read, before the name of a class. */
+    private static final String UNREADABLE = "Failed to convert to type .*";
+
+    /** The beginning of Boot's words for a location, which is in quotes. */
+    private static final String NO_LOCATION = "Unable to load config data from ";
 
     private static final String WHOLE_NUMBERS_ONLY = "is not a whole number; correct it";
 
@@ -131,12 +138,30 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                             e.getReferenceDescription() + ": not found",
                             "create it, or precede the location with optional:",
                             e);
+            case JsonParseException e ->
+                    new FailureAnalysis(
+                            "spring.application.json or SPRING_APPLICATION_JSON: is not JSON",
+                            "correct it",
+                            e);
+            case IllegalStateException e when message(e).startsWith(NO_LOCATION) ->
+                    new FailureAnalysis(
+                            message(e).substring(NO_LOCATION.length())
+                                    + ": is not the location of a configuration",
+                            "use a name that ends with .yaml or .properties, or end that of a"
+                                    + " directory with /",
+                            e);
             default -> environment == null ? null : ListenerErrors.analysis(cause, environment);
         };
     }
 
+    private static String message(Throwable cause) {
+        return String.valueOf(cause.getMessage());
+    }
+
     private FailureAnalysis of(String property, String problem, Throwable failure) {
-        String text = problem.replace(NO_NUMBER, WHOLE_NUMBERS_ONLY);
+        String text =
+                problem.replace(NO_NUMBER, WHOLE_NUMBERS_ONLY)
+                        .replaceFirst(UNREADABLE, "has no such value; correct it");
         return new FailureAnalysis(property + place(property) + ": " + text, null, failure);
     }
 
@@ -200,7 +225,13 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
     static String place(Environment environment, String property) {
         return ConfigurationFiles.written(environment, property)
                 .map(written -> place(written.getOrigin()))
-                .orElse("");
+                .orElseGet(() -> placeOfElement(environment, property));
+    }
+
+    /** Where an element of a list was written which lacks a property. */
+    private static String placeOfElement(Environment environment, String property) {
+        int end = property.lastIndexOf("].") + 1;
+        return end == 0 ? "" : place(environment, property.substring(0, end));
     }
 
     /** Returns the file and the line, for values that come from one. */

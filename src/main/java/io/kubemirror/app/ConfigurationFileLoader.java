@@ -52,9 +52,11 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         } catch (YAMLException malformed) {
             problem = problem(malformed);
         }
-        String path =
-                resource.isFile() ? ConfigurationFiles.file(resource) : resource.getDescription();
-        throw new MalformedFileException(path + problem);
+        throw new MalformedFileException(path(resource) + problem);
+    }
+
+    private static String path(Resource resource) {
+        return resource.isFile() ? ConfigurationFiles.file(resource) : resource.getDescription();
     }
 
     /** What is a part of kubemirror, and what only it writes, is not checked. */
@@ -146,6 +148,15 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         @Override
         public int getOrder() {
             return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public List<PropertySource<?>> load(String name, Resource resource) throws IOException {
+            try {
+                return super.load(name, resource);
+            } catch (IllegalStateException _) {
+                throw new MalformedFileException(path(resource) + ": has a malformed \\u escape");
+            }
         }
     }
 

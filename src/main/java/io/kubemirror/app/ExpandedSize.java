@@ -39,6 +39,12 @@ record ExpandedSize(long values, long characters, int depth) {
     private static final String TEMPLATE =
             "has braces in place of a name, such as a {{ template }} that is not rendered";
 
+    private static final String NUMBER =
+            "is a number with a leading zero or a colon, which YAML reads as another one, such as"
+                    + " 0660 as 432, unless it is in quotes";
+
+    private static final Pattern MISLEADING = Pattern.compile("[-+]?0[0-7_]+|.*:.*");
+
     private static final ExpandedSize EMPTY = new ExpandedSize(1, 0, 1);
 
     /**
@@ -79,11 +85,19 @@ record ExpandedSize(long values, long characters, int depth) {
                 switch (node) {
                     case MappingNode mapping -> of(mapping, known);
                     case SequenceNode sequence -> of(sequence, known);
-                    case ScalarNode scalar -> new ExpandedSize(1, scalar.getValue().length(), 1);
+                    case ScalarNode scalar -> of(scalar);
                     default -> EMPTY;
                 };
         known.put(node, size);
         return size;
+    }
+
+    private static ExpandedSize of(ScalarNode scalar) {
+        String text = scalar.getValue();
+        if (scalar.getTag().equals(Tag.INT) && MISLEADING.matcher(text).matches()) {
+            throw new ShapeException(NUMBER, scalar.getStartMark());
+        }
+        return new ExpandedSize(1, text.length(), 1);
     }
 
     private static ExpandedSize of(MappingNode mapping, IdentityHashMap<Node, ExpandedSize> known) {

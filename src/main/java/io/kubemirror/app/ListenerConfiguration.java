@@ -5,10 +5,13 @@ import module java.base;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Creates the beans that decide where the API may be served. */
 @Configuration(proxyBeanMethods = false)
@@ -29,7 +32,12 @@ class ListenerConfiguration {
     }
 
     @Bean
-    Supplier<ListenerCheck> listenerCheck(ServerProperties server, CurrentProperties current) {
+    Supplier<ListenerCheck> listenerCheck(
+            ServerProperties server,
+            CurrentProperties current,
+            Environment environment,
+            ObjectProvider<SslBundles> bundles) {
+        TlsCheck.check(environment, bundles.getIfAvailable());
         Supplier<ListenerCheck> check =
                 current.part(
                         all -> {

@@ -3,11 +3,15 @@ package io.kubemirror.app;
 import module java.base;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.context.ApplicationContextException;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 
 /** Recognizes why Jetty cannot listen: a port, an address, or a file of TLS. */
@@ -18,6 +22,9 @@ final class ListenerErrors {
 
     /** The beginning of Boot's message, before the reason. */
     private static final String UNUSABLE = "Unable to create key store";
+
+    /** Boot's message for everything that keeps the server of the API from listening. */
+    private static final String NOT_STARTED = "Unable to start web server";
 
     private static final Pattern PRIVILEGED = Pattern.compile("[1-9]\\d{0,2}|10[01]\\d|102[0-3]");
 
@@ -45,6 +52,7 @@ final class ListenerErrors {
     private @Nullable FailureAnalysis analysis(Throwable cause) {
         String text = String.valueOf(cause.getMessage());
         return switch (cause) {
+            case ApplicationContextException e when text.equals(NOT_STARTED) -> unusable(e);
             case PortInUseException e -> inUse(e);
             case IllegalArgumentException e when text.startsWith(OUT_OF_RANGE) ->
                     outOfRange(text.substring(OUT_OF_RANGE.length()), e);
@@ -84,12 +92,35 @@ final class ListenerErrors {
                 failure);
     }
 
+    /** What Jetty says about other settings, null if a bean fails, which is no mistake of these. */
+    private static @Nullable FailureAnalysis unusable(ApplicationContextException failure) {
+        if (failure.getCause() instanceof BeansException bean
+                && !(bean instanceof BeanCreationException listener
+                        && String.valueOf(listener.getBeanName()).contains("WebServerFactory"))) {
+            return null;
+        }
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+        return new FailureAnalysis(
+                "server: " + String.valueOf(cause.getMessage()).replaceFirst(" for \\S+\\[.*", ""),
+                "correct the settings below server",
+                failure);
+    }
+
     private FailureAnalysis foreign(Throwable failure) {
         return new FailureAnalysis(
-                owner(_ -> true, "server.address", "management.server.address")
+                owner(ListenerErrors::isForeign, "server.address", "management.server.address")
                         + ": is no address of this machine",
                 "use one that it has, such as 127.0.0.1",
                 failure);
+    }
+
+    private static boolean isForeign(String address) {
+        try {
+            InetAddress parsed = InetAddress.getByName(address);
+            return !parsed.isAnyLocalAddress() && NetworkInterface.getByInetAddress(parsed) == null;
+        } catch (IOException _) {
+            return true;
+        }
     }
 
     private FailureAnalysis unknownBundle(NoSuchSslBundleException failure) {

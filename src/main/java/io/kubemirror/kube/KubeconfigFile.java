@@ -6,6 +6,7 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.SSLUtils;
 import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
 import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
 import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
@@ -18,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
+import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
 
 /**
  * A context of a kubeconfig file.
@@ -153,15 +158,16 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
                     "the user has a client certificate without a key, or a key without a"
                             + " certificate; add the missing one");
         }
-        checkCertificate(part(config, config.getClusters(), "cluster"), "certificate-authority");
-        checkCertificate(user, "client-certificate");
-        var _ = content(user, "client-key");
-        checkPlugin(user);
+        checkCluster(part(config, config.getClusters(), "cluster"));
+        checkUser(user);
         Object tokenFile = user.isEmpty() ? null : user.remove("tokenFile");
         ClientBuilder builder = clientBuilder(config, user);
         if (tokenFile instanceof String path && !certified) {
-            String token = readable("tokenFile", path).toString();
-            builder.setAuthentication(new TokenFileAuthentication(token, Duration.ZERO));
+            Path token = readable("tokenFile", path);
+            if (Files.size(token) == 0) {
+                throw problem("the tokenFile " + token + " is empty; write a token to it");
+            }
+            builder.setAuthentication(new TokenFileAuthentication(token.toString(), Duration.ZERO));
         } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
             throw noCredential(user);
         }
@@ -185,16 +191,69 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
                         + " returned no credential; run it manually to see why");
     }
 
-    /** Names the member and the file, which the client does not. */
-    private void checkCertificate(Map<?, ?> owner, String member) {
+    /** Refuses what the client ignores. */
+    private void checkCluster(Map<?, ?> cluster) {
+        if (cluster.containsKey("proxy-url")) {
+            throw problem(
+                    "the cluster has a proxy-url, which kubemirror does not use; remove it, and set"
+                            + " the Java properties https.proxyHost and https.proxyPort");
+        }
+        if (Boolean.TRUE.equals(cluster.get("insecure-skip-tls-verify"))
+                && has(cluster, "certificate-authority")) {
+            throw problem(
+                    "the cluster has a certificate-authority and insecure-skip-tls-verify; remove"
+                            + " one of them");
+        }
+        checkCertificate(cluster, "certificate-authority");
+    }
+
+    private void checkUser(Map<?, ?> user) {
+        if (checkCertificate(user, "client-certificate") instanceof X509Certificate certificate) {
+            checkKey(certificate, content(user, "client-key"));
+        }
+        checkPlugin(user);
+    }
+
+    /** The client only logs that it cannot use a key. */
+    private void checkKey(X509Certificate certificate, byte[] pem) {
+        PrivateKey key;
+        try {
+            key = SSLUtils.loadKey(pem);
+        } catch (IOException | InvalidKeySpecException | RuntimeException _) {
+            throw problem("the client-key is not a private key in PEM format; replace it");
+        }
+        if (!KeyPairs.isPair(key, certificate)) {
+            throw problem(
+                    "the client-key is not that of the client-certificate; replace one of them");
+        }
+        try {
+            certificate.checkValidity();
+        } catch (CertificateExpiredException _) {
+            throw problem(
+                    "the client-certificate has expired at "
+                            + certificate.getNotAfter().toInstant()
+                            + "; renew it");
+        } catch (CertificateNotYetValidException _) {
+            // The clock of this machine may be the one that is wrong.
+        }
+    }
+
+    /**
+     * Names the member and the file, which the client does not.
+     *
+     * @return the first certificate, null for none
+     */
+    private @Nullable Certificate checkCertificate(Map<?, ?> owner, String member) {
         byte[] pem = content(owner, member);
         try {
-            if (pem.length > 0
-                    && CertificateFactory.getInstance("X.509")
-                            .generateCertificates(new ByteArrayInputStream(pem))
-                            .isEmpty()) {
-                throw new CertificateException("no certificate");
+            if (pem.length == 0) {
+                return null;
             }
+            return CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(pem))
+                    .stream()
+                    .findFirst()
+                    .orElseThrow(() -> new CertificateException("no certificate"));
         } catch (CertificateException _) {
             throw problem(
                     (owner.containsKey(member + "-data")

@@ -279,6 +279,32 @@ class ConfigurationErrorTest {
                 .doesNotContain("\tat ");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    spring.config.additional-location=file:/etc/hosts | : is not the location of a configuration; use a name that ends with .yaml or .properties, or end that of a directory with /
+                    spring.application.json={hush-hush | spring.application.json or SPRING_APPLICATION_JSON: is not JSON; correct it
+                    """)
+    void configuration_that_cannot_be_loaded_is_one_line(
+            String setting, String line, CapturedOutput output) {
+        assertThatThrownBy(
+                        () -> SpringApplication.run(KubeMirrorApplication.class, "--" + setting));
+
+        assertThat(theLine(output.getAll())).contains("kubemirror cannot start: ").endsWith(line);
+    }
+
+    @Test
+    void missing_setting_of_an_element_is_reported_with_the_place_of_the_element(
+            CapturedOutput output, @TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("application.yaml"), "kubemirror:\n  resources: ['*']\n");
+
+        assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
+
+        assertThat(output).contains("kubemirror.resources[0].start (" + directory, ", line 2): ");
+    }
+
     @Test
     void other_startup_failures_are_left_to_spring_boot() {
         assertThat(new ConfigurationErrorReporter(null).analyze(new IllegalStateException("bug")))

@@ -121,6 +121,32 @@ class ConfigurationFileLoaderTest {
                 .hasMessageEndingWith(problem);
     }
 
+    /** YAML 1.1 has octal numbers, and those with the base 60. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0102400", "-07", "12:30:45"})
+    void number_that_yaml_reads_as_another_one_is_refused(String number) throws IOException {
+        assertThatThrownBy(() -> load("a:\n  b: [1, " + number + "]"))
+                .isInstanceOf(MalformedFileException.class)
+                .hasMessageContaining(", line 2, column 10: is a number with a leading zero or a");
+        assertThat(load("a: '" + number + "'").getProperty("a")).hasToString(number);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "10", "0.5", "0x10", "00ff", "1:a", "10.0.0.1:80"})
+    void other_values_are_accepted(String value) {
+        assertThatCode(() -> load("a: " + value)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void malformed_escape_of_a_properties_file_is_refused() {
+        assertThatThrownBy(
+                        () ->
+                                new ConfigurationFileLoader.PropertiesFirst()
+                                        .load("file", resource("a=\\u12")))
+                .isInstanceOf(MalformedFileException.class)
+                .hasMessageEndingWith(": has a malformed \\u escape");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "---", "# nothing", "---\n---\na: b"})
     void file_without_settings_is_accepted(String yaml) {

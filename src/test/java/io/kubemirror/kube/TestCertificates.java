@@ -24,16 +24,24 @@ public record TestCertificates(X509Certificate certificate, KeyPair keys) {
     public static TestCertificates of(String subject, String host) throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
-        KeyPair keys = generator.generateKeyPair();
+        return of(subject, host, generator.generateKeyPair(), Instant.now().plusSeconds(3600));
+    }
+
+    /** A certificate for the same keys that is valid for two hours, up to this time. */
+    public TestCertificates until(Instant end) throws Exception {
+        return of("expiring", "127.0.0.1", keys, end);
+    }
+
+    private static TestCertificates of(String subject, String host, KeyPair keys, Instant end)
+            throws Exception {
         X500Name name = new X500Name("CN=" + subject);
-        Instant now = Instant.now();
         int type = host.matches("[0-9.]+") ? GeneralName.iPAddress : GeneralName.dNSName;
         JcaX509v3CertificateBuilder builder =
                 new JcaX509v3CertificateBuilder(
                         name,
                         BigInteger.ONE,
-                        Date.from(now.minusSeconds(3600)),
-                        Date.from(now.plusSeconds(3600)),
+                        Date.from(end.minusSeconds(7200)),
+                        Date.from(end),
                         name,
                         keys.getPublic());
         builder.addExtension(

@@ -94,6 +94,9 @@ class UpstreamExceptionTest {
                     | token: s3cret | client-certificate: cert.pem, client-key: key.pem | DIR/config: cannot read the client-certificate DIR/cert.pem; create it, or correct the path
                     | token: s3cret | client-certificate: config, client-key: config | DIR/config: client-certificate DIR/config is not a certificate in PEM format; replace it
                     | token: s3cret | tokenFile: absent | DIR/config: cannot read the tokenFile DIR/absent; create it, or correct the path
+                    | token: s3cret | tokenFile: empty | DIR/config: the tokenFile DIR/empty is empty; write a token to it
+                    | :1" | :1", proxy-url: "http://127.0.0.1:3128" | DIR/config: the cluster has a proxy-url, which kubemirror does not use; remove it, and set the Java properties https.proxyHost and https.proxyPort
+                    | :1" | :1", certificate-authority: ca.crt, insecure-skip-tls-verify: true | DIR/config: the cluster has a certificate-authority and insecure-skip-tls-verify; remove one of them
                     | :1" | :1", certificate-authority-data: czNjcmV0 | DIR/config: certificate-authority-data is not a certificate in PEM format; replace it
                     | :1" | :1", certificate-authority-data: s3cr | DIR/config: certificate-authority-data is not a certificate in PEM format; replace it
                     | :1" | :1", certificate-authority-data: a | DIR/config: certificate-authority-data is not Base64; replace it
@@ -101,10 +104,37 @@ class UpstreamExceptionTest {
                     | token: s3cret | exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin, installHint: "Get it\\n  from https://example.com"} | config: the credential plugin 'no-such-plugin' is not installed; its install hint: Get it from https://example.com
                     """)
     void kubeconfig_that_cannot_work_is_rejected_with_what_to_correct(
-            @Nullable String context, String before, String after, String problem) {
+            @Nullable String context, String before, String after, String problem)
+            throws IOException {
+        Files.writeString(directory.resolve("empty"), "");
+
         assertThat(problemOf(CONFIG.replace(before, after), context))
                 .startsWith("kubemirror.upstream.")
                 .endsWith(problem.replace("DIR", directory.toString()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    a.crt | b.key | the client-key is not that of the client-certificate; replace one of them
+                    a.crt | config | the client-key is not a private key in PEM format; replace it
+                    old.crt | a.key | the client-certificate has expired at 2020-01-01T00:00:00Z; renew it
+                    """)
+    void client_certificate_that_no_server_accepts_is_rejected(
+            String certificate, String key, String problem) throws Exception {
+        TestCertificates own = TestCertificates.of("alice", "alice");
+        Files.writeString(directory.resolve("a.crt"), own.certificatePem());
+        Files.writeString(directory.resolve("a.key"), own.keyPem());
+        Files.writeString(
+                directory.resolve("b.key"), TestCertificates.of("bob", "bob").keyPem());
+        Files.writeString(
+                directory.resolve("old.crt"),
+                own.until(Instant.parse("2020-01-01T00:00:00Z")).certificatePem());
+        String user = "client-certificate: %s, client-key: %s".formatted(certificate, key);
+
+        assertThat(problemOf(CONFIG.replace("token: s3cret", user), null)).endsWith(problem);
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.kubemirror.source.Source;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -31,6 +32,12 @@ class FilesConfiguration {
     @Order(1)
     @Nullable Source files(FilesProperties files, ClientSettings settings, InstantSource clock) {
         Path directory = files.directory();
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.upstream.files.directory",
+                    directory,
+                    "is no directory; create it, or correct the path");
+        }
         return directory == null ? null : new FilesSource(directory, settings.incoming(), clock);
     }
 }

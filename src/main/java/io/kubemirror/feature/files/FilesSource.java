@@ -37,6 +37,9 @@ final class FilesSource implements Source {
     /** Held by the thread that reads the files, for which no other thread waits. */
     private final ReentrantLock reading = new ReentrantLock();
 
+    /** What is wrong with the files, so that it is logged once. Used by that thread. */
+    private String mistake = "";
+
     /** Written by the thread that reads the files; read by any thread. */
     private volatile Content content;
 
@@ -112,14 +115,26 @@ final class FilesSource implements Source {
     private void scan() {
         try (Stream<Path> paths = Files.walk(directory)) {
             StringBuilder texts = new StringBuilder();
+            Map<Path, String> files = new LinkedHashMap<>();
             for (Path file : paths.filter(this::isRead).sorted().toList()) {
-                texts.append("\n---\n").append(Files.readString(file));
+                files.put(file, Files.readString(file));
+                texts.append("\n---\n").append(files.get(file));
             }
             if (!content.texts().contentEquals(texts)) {
+                files.forEach(ManifestReader::check);
                 content = content.with(texts.toString());
             }
+            mistake = "";
         } catch (IOException | RuntimeException e) {
-            LoggerFactory.getLogger(FilesSource.class).warn("Cannot read {}: {}", directory, e);
+            report(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void report(String problem) {
+        if (!problem.equals(mistake)) {
+            mistake = problem;
+            LoggerFactory.getLogger(FilesSource.class)
+                    .warn("{}; correct it, until then all objects stay as they are", problem);
         }
     }
 

@@ -10,6 +10,7 @@ import io.kubemirror.model.ResourceType;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.nodes.Tag;
 
 import tools.jackson.databind.JsonNode;
@@ -47,6 +48,23 @@ final class ManifestReader extends SafeConstructor {
                     .forEach(object -> all.put(id(object), object.toString()));
         }
         return all;
+    }
+
+    /**
+     * Checks the text of one file.
+     *
+     * @throws IllegalArgumentException with a message that names the file, and quotes nothing of it
+     */
+    static void check(Path file, String text) {
+        try {
+            var _ = read(text);
+        } catch (MarkedYAMLException malformed) {
+            throw new IllegalArgumentException(
+                    "%s, line %d: is neither YAML nor JSON"
+                            .formatted(file, malformed.getProblemMark().getLine() + 1));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
     }
 
     private static Stream<ObjectNode> objects(JsonNode document) {

@@ -2,6 +2,8 @@ package io.kubemirror.feature.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
 import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
@@ -28,10 +30,14 @@ import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class FilesSourceTest {
 
     private static final String SETTINGS =
@@ -172,6 +178,24 @@ class FilesSourceTest {
                     .isEqualTo(new Revision("1002"));
             assertThat(objects).hasSize(2);
         }
+    }
+
+    @Test
+    void mistake_in_a_file_is_logged_once_with_its_place(CapturedOutput output) throws Exception {
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        write("more.yaml", "a: hush-hush\nb: ]");
+
+        list(source, Selection.everything());
+        list(source, Selection.everything());
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("more.yaml")))
+                .singleElement(STRING)
+                .endsWith(
+                        directory.resolve("more.yaml")
+                                + ", line 2: is neither YAML nor JSON; correct it, until then all"
+                                + " objects stay as they are");
+        assertThat(output).doesNotContain("hush-hush", "\tat ");
     }
 
     @Test

@@ -1,0 +1,91 @@
+package io.kubemirror.app;
+
+import module java.base;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.stereotype.Component;
+
+/**
+ * Refuses what Boot would bind as something else than what is written: a number without its
+ * fraction, a duration without a unit as milliseconds, nothing for an empty value, and a
+ * placeholder without a value as text.
+ *
+ * <p>Rejected: converters, because Boot tries another one after one that fails.
+ */
+@Component
+final class WrittenValueCheck implements ConfigurationPropertiesBindHandlerAdvisor {
+
+    /** Longer ones do not fit into nanoseconds for long. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^}]*}");
+
+    @Override
+    public BindHandler apply(BindHandler handler) {
+        return new AbstractBindHandler(handler) {
+            @Override
+            public @Nullable Object onSuccess(
+                    ConfigurationPropertyName name,
+                    Bindable<?> target,
+                    BindContext context,
+                    Object result) {
+                Object written = written(name, context);
+                String problem = written == null ? "" : problem(name, written, result);
+                if (!problem.isEmpty()) {
+                    throw new InvalidConfigurationPropertyValueException(
+                            name.toString(), written, problem);
+                }
+                return super.onSuccess(name, target, context, result);
+            }
+
+            @Override
+            public void onFinish(
+                    ConfigurationPropertyName name,
+                    Bindable<?> target,
+                    BindContext context,
+                    @Nullable Object result)
+                    throws Exception {
+                if (result == null && written(name, context) != null) {
+                    throw new InvalidConfigurationPropertyValueException(
+                            name.toString(), "", "is empty; set a value, or remove it");
+                }
+                super.onFinish(name, target, context, result);
+            }
+        };
+    }
+
+    private static @Nullable Object written(ConfigurationPropertyName name, BindContext context) {
+        ConfigurationProperty property = context.getConfigurationProperty();
+        return property != null && property.getName().equals(name) ? property.getValue() : null;
+    }
+
+    /** Returns a problem and the remedy, empty if there is none. */
+    private static String problem(ConfigurationPropertyName name, Object written, Object result) {
+        if (result instanceof Integer number
+                && written instanceof Double fraction
+                && fraction != number.doubleValue()) {
+            return "is not a whole number; correct it";
+        }
+        if (!BoundRecords.ROOT.isAncestorOf(name)) {
+            return "";
+        }
+        return switch (result) {
+            case Duration time when time.compareTo(LONGEST) > 0 ->
+                    "is longer than a century; use a duration such as 75s or 2m";
+            case Duration time when !time.isZero() && written.toString().matches("[+-]?\\d+") ->
+                    "has no unit; use a duration such as 75s or 2m";
+            case String text when PLACEHOLDER.matcher(text).find() ->
+                    "has a placeholder ${...} without a value; set it, or write a default as in"
+                            + " ${NAME:default}";
+            default -> "";
+        };
+    }
+}
