@@ -290,7 +290,7 @@ class ConfigurationErrorTest {
     void configuration_that_cannot_be_loaded_is_one_line(
             String setting, String line, CapturedOutput output) {
         assertThatThrownBy(
-                        () -> SpringApplication.run(KubeMirrorApplication.class, "--" + setting));
+                () -> SpringApplication.run(KubeMirrorApplication.class, "--" + setting));
 
         assertThat(theLine(output.getAll())).contains("kubemirror cannot start: ").endsWith(line);
     }
@@ -298,7 +298,8 @@ class ConfigurationErrorTest {
     @Test
     void missing_setting_of_an_element_is_reported_with_the_place_of_the_element(
             CapturedOutput output, @TempDir Path directory) throws IOException {
-        Files.writeString(directory.resolve("application.yaml"), "kubemirror:\n  resources: ['*']\n");
+        Files.writeString(
+                directory.resolve("application.yaml"), "kubemirror:\n  resources: ['*']\n");
 
         assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
 

@@ -127,8 +127,7 @@ class UpstreamExceptionTest {
         TestCertificates own = TestCertificates.of("alice", "alice");
         Files.writeString(directory.resolve("a.crt"), own.certificatePem());
         Files.writeString(directory.resolve("a.key"), own.keyPem());
-        Files.writeString(
-                directory.resolve("b.key"), TestCertificates.of("bob", "bob").keyPem());
+        Files.writeString(directory.resolve("b.key"), TestCertificates.of("bob", "bob").keyPem());
         Files.writeString(
                 directory.resolve("old.crt"),
                 own.until(Instant.parse("2020-01-01T00:00:00Z")).certificatePem());

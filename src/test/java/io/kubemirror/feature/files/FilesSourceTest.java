@@ -1,7 +1,6 @@
 package io.kubemirror.feature.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import module java.base;
