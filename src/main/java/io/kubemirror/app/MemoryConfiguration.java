@@ -46,7 +46,7 @@ class MemoryConfiguration {
     private static final int FREE_PART = 10;
 
     /**
-     * How much of the heap is used if nobody has chosen its size, in bytes. The JVM alone would
+     * How much of the heap is used if no option sets its size, in bytes. The JVM alone would
      * take a quarter of the machine's memory, which may be that of a large server.
      */
     static final long UNCHOSEN = 1L << 30;
@@ -82,7 +82,7 @@ class MemoryConfiguration {
         return MemoryBudget.ofProcess(limit(configured, chosen ? heap : Math.min(heap, UNCHOSEN)));
     }
 
-    /** Whether somebody has decided how large the heap may be, in the image its JVM options. */
+    /** Whether an option says how large the heap may be, as those of the image do. */
     static boolean isHeapChosen() {
         HotSpotDiagnosticMXBean jvm =
                 ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

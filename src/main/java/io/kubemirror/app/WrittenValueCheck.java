@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
 final class WrittenValueCheck implements ConfigurationPropertiesBindHandlerAdvisor {
 
     /** Longer ones do not fit into nanoseconds for long. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final Duration MAX_DURATION = Duration.ofDays(36_500);
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^}]*}");
 
@@ -78,7 +78,7 @@ final class WrittenValueCheck implements ConfigurationPropertiesBindHandlerAdvis
             return "";
         }
         return switch (result) {
-            case Duration time when time.compareTo(LONGEST) > 0 ->
+            case Duration time when time.compareTo(MAX_DURATION) > 0 ->
                     "is longer than a century; use a duration such as 75s or 2m";
             case Duration time when !time.isZero() && written.toString().matches("[+-]?\\d+") ->
                     "has no unit; use a duration such as 75s or 2m";

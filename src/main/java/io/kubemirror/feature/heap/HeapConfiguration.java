@@ -20,13 +20,14 @@ class HeapConfiguration {
 
     /**
      * With these, the standard collector returns memory that is free for a minute. Its own are made
-     * for programs that have the machine to themselves.
+     * for programs that have the machine to themselves. In this order, because the JVM refuses a
+     * maximum below the minimum.
      */
-    static final Map<String, String> RELEASE =
-            Map.of(
-                    "G1PeriodicGCInterval", "60000",
-                    "MinHeapFreeRatio", "10",
-                    "MaxHeapFreeRatio", "20");
+    private static final List<Map.Entry<String, String>> RELEASE =
+            List.of(
+                    Map.entry("G1PeriodicGCInterval", "60000"),
+                    Map.entry("MinHeapFreeRatio", "10"),
+                    Map.entry("MaxHeapFreeRatio", "20"));
 
     /** The pool of what is old. */
     static final String OLD_OBJECTS = "Tenured Gen";
@@ -43,15 +44,21 @@ class HeapConfiguration {
         };
     }
 
-    /** Sets each option that the command line leaves to the JVM, if its collector is G1. */
+    /** Lets the collector G1 return free memory, unless an option on the command line says how. */
     private static void release(HotSpotDiagnosticMXBean jvm) {
         if (Boolean.parseBoolean(jvm.getVMOption("UseG1GC").getValue())) {
-            RELEASE.forEach(
-                    (option, value) -> {
-                        if (jvm.getVMOption(option).getOrigin() == Origin.DEFAULT) {
-                            jvm.setVMOption(option, value);
-                        }
-                    });
+            setOptions(jvm);
+        }
+    }
+
+    /** Sets the options if all of them are left to the JVM. */
+    static void setOptions(HotSpotDiagnosticMXBean jvm) {
+        boolean free =
+                RELEASE.stream()
+                        .map(option -> jvm.getVMOption(option.getKey()).getOrigin())
+                        .allMatch(Origin.DEFAULT::equals);
+        if (free) {
+            RELEASE.forEach(option -> jvm.setVMOption(option.getKey(), option.getValue()));
         }
     }
 

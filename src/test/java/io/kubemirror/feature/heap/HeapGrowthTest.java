@@ -6,6 +6,7 @@ import module java.base;
 import module java.management;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.HotSpotDiagnosticMXBean;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +112,25 @@ class HeapGrowthTest {
                         bean ->
                                 assertThat(bean.getMemoryPoolNames())
                                         .contains(HeapConfiguration.OLD_OBJECTS));
+    }
+
+    @Test
+    void jvm_takes_the_options_of_g1_once() {
+        HotSpotDiagnosticMXBean jvm =
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        Supplier<String> maximum = () -> jvm.getVMOption("MaxHeapFreeRatio").getValue();
+        String before = maximum.get();
+        String minimum = jvm.getVMOption("MinHeapFreeRatio").getValue();
+        try {
+            HeapConfiguration.setOptions(jvm);
+            assertThat(maximum.get()).isEqualTo("20");
+            jvm.setVMOption("MaxHeapFreeRatio", "30");
+            HeapConfiguration.setOptions(jvm);
+            assertThat(maximum.get()).isEqualTo("30");
+        } finally {
+            jvm.setVMOption("MaxHeapFreeRatio", before);
+            jvm.setVMOption("MinHeapFreeRatio", minimum);
+        }
     }
 
     private void limit(int percent, long used) {
