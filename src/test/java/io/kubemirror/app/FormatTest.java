@@ -29,8 +29,10 @@ class FormatTest {
                     "Certificate",
                     "CertificateException",
                     "CertificateExpiredException",
+                    "CertificateNotYetValidException",
                     "Configuration",
                     "Proxy",
+                    "Signature",
                     "X509Certificate");
 
     @Test
