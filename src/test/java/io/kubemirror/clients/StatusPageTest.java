@@ -166,28 +166,34 @@ class StatusPageTest {
 
     @Test
     void events_can_be_filtered_and_paused_by_keyboard() {
-        assertThat(focused(20))
+        assertThat(focused(26))
                 .containsExactly(
                         "Skip to the events",
+                        "Resources",
+                        "Events",
+                        "Objects",
+                        "State changes",
+                        "Clients",
+                        "Requests",
                         "Diagnosis as JSON",
                         "Table of resources",
                         "pods",
                         "configmaps",
-                        "Table of requests",
-                        "Timeline of state changes",
-                        "Table of state changes",
-                        "Table of clients",
-                        "name",
-                        "mirror",
-                        "sortBy",
-                        "Search",
                         "mirror",
                         "namespace",
                         "name",
                         "labels",
                         "Clear filter",
                         "Pause",
-                        "Table of events");
+                        "Table of events",
+                        "name",
+                        "mirror",
+                        "sortBy",
+                        "Search",
+                        "Timeline of state changes",
+                        "Table of state changes",
+                        "Table of clients",
+                        "Table of requests");
         tab.look("document.querySelector('#filter [name=namespace]').focus()");
         press("Tab");
         tab.type("want");
@@ -351,13 +357,14 @@ class StatusPageTest {
 
         try (ArmedFault _ = forbidden(CONFIGMAPS.plural() + " " + EVIL)) {
             tab.await(text("findings") + ".includes('onerror=alert(1)')");
-            tab.await(text("resources") + ".includes('onerror=alert(1)')");
             tab.await(findingsAre(1));
             // The state changes during each attempt, and the finding with it.
             tab.await(
                     text("findings")
                             + ".match(/warning[^]*configmaps: backing-off[^]*do not restart it/)"
                             + " !== null");
+            assertThat(tab.look("document.querySelector('#findings a').href").asString())
+                    .endsWith("src/docs/troubleshooting.md#kubemirrorcutoff");
             tab.await(text("changes") + ".includes('backing off')");
         }
 
@@ -503,6 +510,9 @@ class StatusPageTest {
         for (int width : new int[] {1280, 390}) {
             tab.resize(width, 900);
             tab.await("innerWidth === " + width);
+            // A column is left out until it has had a value, and stays from then on.
+            server.create(pod(namespace(), "first-of-" + width));
+            tab.await(PODS_ROW + ".cells[8].textContent !== '\u2013'");
             String before = tab.look(WIDTHS).asString();
             for (int i = 0; i < 120; i++) {
                 server.create(pod(namespace(), "a-pod-with-a-longer-name-" + width + "-" + i));
@@ -538,6 +548,72 @@ class StatusPageTest {
                                                 + ".getBoundingClientRect().width")
                                 .asInt())
                 .isGreaterThan(300);
+    }
+
+    @Test
+    void events_are_visible_without_scrolling() {
+        for (int width : new int[] {1280, 1440}) {
+            tab.resize(width, 900);
+            tab.await("innerWidth === " + width);
+
+            assertThat(tab.look(top("#events tbody tr")).asInt()).isLessThan(800);
+        }
+    }
+
+    private static String top(String element) {
+        return "document.querySelector('%s').getBoundingClientRect().top".formatted(element);
+    }
+
+    @Test
+    void parts_have_links_that_stay_on_top() {
+        tab.resize(1280, 900);
+        tab.look("document.querySelector('nav a[href=\"#requests-title\"]').click()");
+
+        tab.await(top("#requests-title") + " < innerHeight");
+        assertThat(tab.look(top("nav")).asInt()).isZero();
+        assertThat(tab.look("[...document.querySelectorAll('nav a')].every(link =>"
+                                + " document.querySelector(link.getAttribute('href')) !== null)")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void tables_grow_with_their_rows_and_events_scroll_by_whole_ones() {
+        tab.resize(1280, 900);
+        for (int i = 0; i < 20; i++) {
+            server.create(pod(namespace(), "row-" + i));
+        }
+        tab.await(told("row-19"));
+
+        String inner =
+                "[...document.querySelectorAll('main .scroll')].filter(part => part.scrollHeight >"
+                        + " part.clientHeight + 1).map(part => part.firstElementChild.id).join()";
+        assertThat(tab.look(inner).asString()).isEqualTo("events");
+        String cut =
+                "(part => (part.clientHeight - part.querySelector('thead').offsetHeight) %"
+                        + " part.querySelector('tbody tr').getBoundingClientRect().height)"
+                        + "(document.querySelector('.tall'))";
+        assertThat(tab.look(cut).asDouble()).isLessThan(3);
+    }
+
+    @Test
+    void columns_without_a_value_are_left_out() {
+        tab.await("document.querySelectorAll('#requests tbody tr').length > 0");
+
+        assertThat(
+                        tab.look(
+                                        "[...document.querySelectorAll('#requests thead th')].map(column"
+                                                + " => getComputedStyle(column).display).join()")
+                                .asString())
+                .endsWith(",none");
+    }
+
+    @Test
+    void timeline_has_the_times_of_its_ends_and_middle() {
+        tab.await("document.querySelector('.axis time:last-child').innerText !== ''");
+
+        assertThat(tab.look("document.querySelector('.axis').innerText").asString())
+                .matches("(\\d\\d:\\d\\d:\\d\\d\\.\\d\\s*){3}");
     }
 
     @Test

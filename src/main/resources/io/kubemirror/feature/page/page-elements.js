@@ -48,6 +48,24 @@ export function tableRow(table, ...cells) {
 
 export const cell = (text, className) => element('td', className, text);
 
+/** The names of mirrors for people. */
+export const readable = new Map();
+export const nameOf = (mirror) => readable.get(mirror) ?? mirror;
+
+/** Leaves out columns in which no row has had a value yet. */
+export function hideEmpty(table, ...names) {
+    const columns = [...table.tHead.rows[0].cells];
+    for (const name of names) {
+        const at = columns.findIndex(({ textContent }) => textContent === name);
+        const cells = [...table.tBodies[0].rows].map(({ cells }) => cells[at]);
+        if (cells.some(({ textContent }) => !/^[0.–]*$/.test(textContent))) {
+            columns[at].dataset.used = 'true';
+        }
+        const empty = !columns[at].dataset.used;
+        [columns[at], table.querySelector('colgroup').children[at], ...cells].forEach((part) => part.classList.toggle('empty', empty));
+    }
+}
+
 /** Sets a text only if it differs, so that screen readers and the browser do not process it again. */
 export function setText(target, text) {
     if (target.textContent !== text) {

@@ -1,6 +1,6 @@
 // The events of all mirrors: first those in their history, then as they arrive.
 
-import { byId, cell, element, numbers, setText, stream, tableRow, timeText } from './page-elements.js';
+import { byId, cell, element, nameOf, numbers, setText, stream, tableRow, timeText } from './page-elements.js';
 
 /** The number of events that the page keeps, as many as kubemirror sends at first. */
 const ROWS = 300;
@@ -38,7 +38,7 @@ function eventRow({ type, mirror, key, revision, at }) {
     return tableRow(table,
         cell(timeText(at)),
         cell(type.toLowerCase(), type.toLowerCase()),
-        cell(mirror),
+        cell(nameOf(mirror)),
         cell(key),
         cell(revision));
 }

@@ -1,6 +1,6 @@
 // The search for objects by name, sorted pages of all objects, the history of an object, and the difference between two revisions.
 
-import { button, byId, cell, element, fetchJson, numbers, setText, tableRow, timeText, words } from './page-elements.js';
+import { button, byId, cell, element, fetchJson, nameOf, numbers, setText, tableRow, timeText, words } from './page-elements.js';
 
 const search = byId('search');
 const found = byId('found');
@@ -53,12 +53,12 @@ function turnPage(objects) {
 function foundRow({ mirror, key, revision, deleted }) {
     const name = element('th', '', button('link', key, () => showVersions({ mirror, object: key })));
     name.scope = 'row';
-    return tableRow(found, name, cell(mirror), cell(deleted ? 'deleted' : 'present', deleted ? 'deleted' : ''), cell(revision));
+    return tableRow(found, name, cell(nameOf(mirror)), cell(deleted ? 'deleted' : 'present', deleted ? 'deleted' : ''), cell(revision));
 }
 
 async function showVersions(target) {
     object = target;
-    setText(byId('history-title'), `${target.object} in ${target.mirror}`);
+    setText(byId('history-title'), `${target.object} in ${nameOf(target.mirror)}`);
     byId('compared').hidden = true;
     try {
         const { versions: states, more, contents } = await fetchJson(`page/object?${new URLSearchParams(target)}`);

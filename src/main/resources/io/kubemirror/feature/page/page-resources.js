@@ -1,6 +1,6 @@
 // The resources with their states, and the diagnosis of one of them.
 
-import { SAMPLES, button, byId, cell, clientText, element, fetchJson, numbers, rateText, setText, size, span, svgElement, tableRow, timeText, within, words } from './page-elements.js';
+import { SAMPLES, button, byId, cell, clientText, element, fetchJson, hideEmpty, nameOf, numbers, rateText, readable, setText, size, span, svgElement, tableRow, timeText, within, words } from './page-elements.js';
 
 const table = byId('resources');
 const details = byId('details');
@@ -49,10 +49,6 @@ class ResourceRow {
             head.append(element('small', '', selector));
         }
         this.row = tableRow(table, head, ...Object.values(this.cells));
-        this.problem = element('td');
-        this.problem.colSpan = this.row.cells.length;
-        this.problemRow = element('tr', 'problem', this.problem);
-        this.problemRow.hidden = true;
         this.lags = [];
     }
 
@@ -71,8 +67,6 @@ class ResourceRow {
         }
         setText(rate, rateText(this.rate));
         setText(lag, this.lagText);
-        setText(this.problem, mirror.state.problem ?? '');
-        this.problemRow.hidden = !mirror.state.problem;
     }
 
     /** Computes changes per second since the last sample, and the lag of the last two minutes. */
@@ -105,33 +99,35 @@ export function health({ synced, phase, problem }) {
 /** Shows all mirrors, and returns the changes per second of all of them. */
 export function showMirrors(mirrors, lags, at) {
     const present = new Set(mirrors.map(({ name }) => name));
-    for (const [name, { row, problemRow }] of rows) {
+    for (const [name, { row }] of rows) {
         if (!present.has(name)) {
             row.remove();
-            problemRow.remove();
             rows.delete(name);
             document.querySelectorAll('select[name="mirror"]').forEach((list) => [...list.options].find(({ value }) => value === name)?.remove());
         }
     }
-    return mirrors.reduce((total, mirror) => {
+    const rate = mirrors.reduce((total, mirror) => {
         const row = rows.get(mirror.name) ?? addRow(mirror);
         row.show(mirror, lags[mirror.name], at);
         return total + row.rate;
     }, 0);
+    hideEmpty(table, 'Lag, 99 %', 'Watches');
+    return rate;
 }
 
 function addRow(mirror) {
     const row = new ResourceRow(mirror);
     rows.set(mirror.name, row);
-    table.tBodies[0].append(row.row, row.problemRow);
-    document.querySelectorAll('select[name="mirror"]').forEach((list) => list.append(new Option(mirror.name, mirror.name)));
+    table.tBodies[0].append(row.row);
+    readable.set(mirror.name, [mirror.resource, mirror.namespace && `in ${mirror.namespace}`, mirror.selector].filter(Boolean).join(' '));
+    document.querySelectorAll('select[name="mirror"]').forEach((list) => list.append(new Option(nameOf(mirror.name), mirror.name)));
     return row;
 }
 
 // The diagnosis of one resource, which also sends requests to the API server.
 
 async function showDetails(name) {
-    setText(byId('details-title'), name);
+    setText(byId('details-title'), nameOf(name));
     byId('facts').replaceChildren(fact('Loading', ''));
     byId('followers').tBodies[0].replaceChildren();
     byId('unwatched').hidden = true;

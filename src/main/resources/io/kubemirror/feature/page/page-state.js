@@ -1,6 +1,6 @@
 // The sample of the state that arrives each second: findings, totals, requests, clients, and changes of state.
 
-import { byId, cell, clientText, element, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
+import { byId, cell, clientText, element, hideEmpty, nameOf, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
 import { health, showMirrors } from './page-resources.js';
 import { showChanges } from './page-timeline.js';
 
@@ -8,6 +8,21 @@ import { showChanges } from './page-timeline.js';
 const REQUEST_SAMPLES = 60;
 
 const CLIENTS = 20;
+
+/** The page that says what to do, and its section for each kind of finding, which is that of an alert. */
+const RUNBOOKS = 'https://github.com/kubemirror/kubemirror/blob/main/src/docs/troubleshooting.md';
+const RUNBOOK = {
+    'not-synchronized': 'kubemirrornotsynced',
+    unreachable: 'kubemirrorcutoff',
+    credentials: 'kubemirrorrefused',
+    denied: 'kubemirrorrefused',
+    'cut-off': 'kubemirrorcutoff',
+    watcher: 'kubemirrorclientsfallbehind',
+    memory: 'kubemirrormemorynearlimit',
+    configuration: 'kubemirrorconfigurationrefused',
+    storage: 'kubemirrornotstored',
+    difference: 'kubemirrordiffered',
+};
 
 const clients = byId('clients');
 const requests = byId('requests');
@@ -17,8 +32,8 @@ let lost = false;
 /** Shows a sample. Its parts do not depend on each other. */
 export function showState({ diagnosis, requests: counts, lags, contents }) {
     const at = Date.parse(diagnosis.at);
-    showFindings(diagnosis.findings);
     const rate = showMirrors(diagnosis.mirrors, lags, at);
+    showFindings(diagnosis.findings);
     showTotals(diagnosis, rate);
     showRequests(diagnosis.program, counts, at);
     showClients(diagnosis.mirrors, at);
@@ -33,11 +48,18 @@ function showFindings(findings) {
     const content = JSON.stringify(findings);
     if (list.dataset.content !== content) {
         list.dataset.content = content;
-        list.replaceChildren(...findings.map(({ severity, mirror, text, action }) => element('li', severity,
+        list.replaceChildren(...findings.map(({ severity, kind, mirror, text, action }) => element('li', severity,
             element('strong', '', severity),
-            element('span', '', `${mirror ? `${mirror}: ` : ''}${text}`),
-            element('em', '', action))));
+            element('span', '', `${mirror ? `${nameOf(mirror)}: ` : ''}${text}`),
+            element('em', '', action, ' ', runbook(kind)))));
     }
+}
+
+function runbook(kind) {
+    const link = element('a', '', 'Runbook');
+    link.href = `${RUNBOOKS}#${RUNBOOK[kind]}`;
+    link.rel = 'noreferrer';
+    return link;
 }
 
 function showTotals(state, rate) {
@@ -68,6 +90,7 @@ function showRequests(program, counts, at) {
         row.cells[5].classList.toggle('bad', texts[5] !== '0.0');
         return row;
     });
+    hideEmpty(requests, 'Errors/s');
     byId('no-requests').hidden = counts.length > 0;
 }
 
@@ -94,13 +117,14 @@ function showClients(mirrors, at) {
     showRows(clients, shown.map(({ mirror, watch }) => [
         clientText(watch),
         watch.agent ?? '',
-        mirror,
+        nameOf(mirror),
         watch.selection ?? 'all',
         span(Math.max(0, at - Date.parse(watch.since)) / 1000),
         numbers.format(watch.behind),
         watch.behind ? shortSpan(watch.lateSeconds) : '–',
         numbers.format(watch.events),
     ]), (texts) => tableRow(clients, ...texts.map((text) => cell(text))));
+    hideEmpty(clients, 'Behind', 'Lag');
     const more = open - shown.length;
     setText(byId('more-clients'), open ? `and ${numbers.format(more)} more` : 'No open watches.');
     byId('more-clients').hidden = open > 0 && more === 0;

@@ -1,6 +1,6 @@
 // The state changes of all mirrors: a bar for each mirror, and a table of the changes.
 
-import { byId, cell, element, setText, showRows, span, svgElement, tableRow, timeText, words } from './page-elements.js';
+import { byId, cell, element, nameOf, setText, showRows, span, svgElement, tableRow, timeText, words } from './page-elements.js';
 import { health } from './page-resources.js';
 
 /** The length of a bar, and the least that a state takes of it, so that a moment can be seen. */
@@ -14,7 +14,7 @@ const SPAN = 60000;
 const HEIGHTS = { good: 8, warn: 12, bad: 16 };
 
 /** The number of changes that are shown. */
-const CHANGES = 50;
+const CHANGES = 20;
 
 const timeline = byId('timeline');
 const changes = byId('changes');
@@ -28,6 +28,7 @@ export function showChanges(mirrors, at) {
         .slice(0, CHANGES);
     const first = Math.min(at - SPAN, ...states.map(({ from }) => from));
     setText(byId('timeline-span'), `since ${timeText(first)}`);
+    timeline.querySelectorAll('.axis time').forEach((mark, i) => setText(mark, timeText(first + ((at - first) * i) / 2)));
     showRows(timeline, mirrors.map((mirror) => bar(mirror, states.filter(({ mirror: name }) => name === mirror.name), first, at)), timelineRow);
     showRows(changes, states.map(({ from, until, ...rest }) => ({ ...rest, time: timeText(from), lasted: span(Math.max(0, (until ?? at) - from) / 1000) })), changeRow);
 }
@@ -60,11 +61,11 @@ function timelineRow({ name, label, parts }) {
         part.append(text);
         return part;
     }));
-    const head = element('th', '', name);
+    const head = element('th', '', nameOf(name));
     head.scope = 'row';
     return tableRow(timeline, head, element('td', 'bar', svg));
 }
 
 function changeRow({ kind, time, mirror, phase, lasted, problem }) {
-    return tableRow(changes, cell(time), cell(mirror), element('td', '', element('span', `state ${kind}`, phase)), cell(lasted), cell(problem));
+    return tableRow(changes, cell(time), cell(nameOf(mirror)), element('td', '', element('span', `state ${kind}`, phase)), cell(lasted), cell(problem));
 }
