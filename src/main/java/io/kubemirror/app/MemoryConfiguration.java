@@ -46,8 +46,8 @@ class MemoryConfiguration {
     private static final int FREE_PART = 10;
 
     /**
-     * How much of the heap is used if no option sets its size, in bytes. The JVM alone would
-     * take a quarter of the machine's memory, which may be that of a large server.
+     * How much of the heap is used if no option sets its size, in bytes. The JVM alone would take a
+     * quarter of the machine's memory, which may be that of a large server.
      */
     static final long UNCHOSEN = 1L << 30;
 

@@ -571,9 +571,12 @@ class StatusPageTest {
 
         tab.await(top("#requests-title") + " < innerHeight");
         assertThat(tab.look(top("nav")).asInt()).isZero();
-        assertThat(tab.look("[...document.querySelectorAll('nav a')].every(link =>"
-                                + " document.querySelector(link.getAttribute('href')) !== null)")
-                        .asBoolean())
+        assertThat(
+                        tab.look(
+                                        "[...document.querySelectorAll('nav a')].every(link =>"
+                                            + " document.querySelector(link.getAttribute('href'))"
+                                            + " !== null)")
+                                .asBoolean())
                 .isTrue();
     }
 
@@ -602,8 +605,9 @@ class StatusPageTest {
 
         assertThat(
                         tab.look(
-                                        "[...document.querySelectorAll('#requests thead th')].map(column"
-                                                + " => getComputedStyle(column).display).join()")
+                                        "[...document.querySelectorAll('#requests thead"
+                                            + " th')].map(column =>"
+                                            + " getComputedStyle(column).display).join()")
                                 .asString())
                 .endsWith(",none");
     }

@@ -208,7 +208,7 @@ final class MirrorMetrics {
                     Timer.builder("kubemirror.sync.lag")
                             .description(
                                     "[KEY] Delay from a change that the server dates until clients"
-                                        + " can read it")
+                                            + " can read it")
                             .serviceLevelObjectives(LAG);
         };
     }
