@@ -77,9 +77,14 @@ class MemoryConfiguration {
     @Bean
     MemoryBudget memoryBudget(MirrorProperties properties) {
         DataSize configured = properties.memory().limit();
-        long heap = Runtime.getRuntime().maxMemory();
         boolean chosen = configured != null || isHeapChosen();
-        return MemoryBudget.ofProcess(limit(configured, chosen ? heap : Math.min(heap, UNCHOSEN)));
+        long heap = usable(Runtime.getRuntime().maxMemory(), chosen);
+        return MemoryBudget.ofProcess(limit(configured, heap));
+    }
+
+    /** How much of the heap of the JVM is used, in bytes. */
+    static long usable(long heap, boolean chosen) {
+        return chosen ? heap : Math.min(heap, UNCHOSEN);
     }
 
     /** Whether an option says how large the heap may be, as those of the image do. */

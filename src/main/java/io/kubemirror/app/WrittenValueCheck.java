@@ -15,8 +15,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Refuses what Boot would bind as something else than what is written: a number without its
- * fraction, a duration without a unit as milliseconds, nothing for an empty value, and a
- * placeholder without a value as text.
+ * fraction, nothing for an empty value, and a placeholder without a value as text.
  *
  * <p>Rejected: converters, because Boot tries another one after one that fails.
  */
@@ -80,8 +79,6 @@ final class WrittenValueCheck implements ConfigurationPropertiesBindHandlerAdvis
         return switch (result) {
             case Duration time when time.compareTo(MAX_DURATION) > 0 ->
                     "is longer than a century; use a duration such as 75s or 2m";
-            case Duration time when !time.isZero() && written.toString().matches("[+-]?\\d+") ->
-                    "has no unit; use a duration such as 75s or 2m";
             case String text when PLACEHOLDER.matcher(text).find() ->
                     "has a placeholder ${...} without a value; set it, or write a default as in"
                             + " ${NAME:default}";

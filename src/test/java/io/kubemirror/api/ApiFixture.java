@@ -98,6 +98,7 @@ public final class ApiFixture implements AutoCloseable {
             List.of(
                     "--server.port=0",
                     "--management.server.port=-1",
+                    "--management.metrics.enable.kubemirror.watch.duration=true",
                     "--management.endpoint.health.validate-group-membership=false",
                     "--logging.level.root=WARN");
 

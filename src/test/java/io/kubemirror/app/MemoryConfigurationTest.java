@@ -43,6 +43,12 @@ class MemoryConfigurationTest {
         assertThat(limit(null, 20)).isEqualTo(4 * MEGABYTE);
     }
 
+    @ParameterizedTest
+    @CsvSource({"500, false, 500", "6000, false, 1024", "6000, true, 6000"})
+    void large_heap_is_used_only_if_it_was_chosen(long heap, boolean chosen, long used) {
+        assertThat(MemoryConfiguration.usable(heap * MEGABYTE, chosen)).isEqualTo(used * MEGABYTE);
+    }
+
     @Test
     void heap_of_a_jvm_option_is_chosen() {
         assertThat(MemoryConfiguration.isHeapChosen())

@@ -338,7 +338,7 @@ class ChartTest {
         RenderedChart rendered = example().render(ChartValues.of("{}"));
         String account = rendered.podSpec().path("serviceAccountName").asString();
 
-        assertThat(rendered.only("ClusterRoleBinding").at("/subjects/0/name").asString())
+        assertThat(rendered.only("RoleBinding").at("/subjects/0/name").asString())
                 .isEqualTo(account);
         assertThat(rendered.podSpec().path("automountServiceAccountToken").asBoolean(true))
                 .isFalse();

@@ -102,6 +102,20 @@ class MirrorMetricsTest {
     }
 
     @Test
+    void strategy_has_series_from_its_first_list_to_the_removal_of_the_mirror() {
+        String lists = "kubemirror.upstream.list.duration";
+        assertThat(registry.find(lists).timers()).isEmpty();
+
+        counts.time(TimedSpan.LIST, Duration.ofMillis(1));
+        assertThat(registry.find(lists).timers()).hasSize(1);
+
+        metrics.remove();
+        counts.time(TimedSpan.LIST, Duration.ofMillis(1));
+        counts.time(TimedSpan.WATCH_LIST, Duration.ofMillis(1));
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
     void revision_gauge_rounds_a_revision_beyond_64_bits() {
         pods.sync("100000000000000000000000000000000000001");
 
