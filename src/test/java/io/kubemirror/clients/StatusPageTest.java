@@ -401,6 +401,17 @@ class StatusPageTest {
     }
 
     @Test
+    void changes_of_several_mirrors_with_one_cause_are_one_row() {
+        server.compact();
+        server.restart();
+
+        tab.await(
+                "[...document.querySelectorAll('#changes tbody tr')].some(row =>"
+                        + " row.cells[1].innerText === 'configmaps, pods' &&"
+                        + " row.cells[2].innerText === 'watching')");
+    }
+
+    @Test
     void timeline_has_the_states_of_a_mirror_in_their_order_and_the_color_of_its_row() {
         String bar =
                 "[...document.querySelectorAll('#timeline tbody tr')].find(row =>"
@@ -600,6 +611,30 @@ class StatusPageTest {
     }
 
     @Test
+    void charts_begin_with_the_history() {
+        for (int i = 0; i < 40; i++) {
+            server.create(pod(namespace(), "past-" + i));
+        }
+        tab.await("Number(" + PODS_ROW + ".cells[2].innerText) >= 41");
+
+        tab.open(page());
+
+        // The first path that is drawn has a peak, and as many points as seconds are known.
+        tab.await(PODS_ROW + "?.querySelector('svg .stroke').getAttribute('d')?.length > 0");
+        assertThat(
+                        tab.look(PODS_ROW + ".querySelector('svg').getAttribute('aria-label')")
+                                .asString())
+                .doesNotStartWith("at most 1.0 ");
+        assertThat(
+                        tab.look(
+                                        PODS_ROW
+                                                + ".querySelector('svg .stroke').getAttribute('d')"
+                                                + ".split('L').length")
+                                .asInt())
+                .isGreaterThan(4);
+    }
+
+    @Test
     void columns_without_a_value_are_left_out() {
         tab.await("document.querySelectorAll('#requests tbody tr').length > 0");
 
@@ -648,11 +683,12 @@ class StatusPageTest {
         return "document.getElementById('" + id + "').innerText";
     }
 
-    /** The last change of config maps, without its time. */
+    /** The last change of config maps, without its time and other mirrors. */
     private static String newestChange() {
-        return "([...document.querySelectorAll('#changes tbody tr')].map(row => row.innerText"
-                + ".slice(row.innerText.indexOf('\\t') + 1)).find(text =>"
-                + " text.startsWith('configmaps')) ?? '')";
+        return "([...document.querySelectorAll('#changes tbody tr')].map(row =>"
+                + " [...row.cells].map(cell => cell.innerText))"
+                + ".filter(([, resources]) => resources.split(', ').includes('configmaps'))"
+                + ".map(([, , ...texts]) => ['configmaps', ...texts].join('\\t'))[0] ?? '')";
     }
 
     private static final String VIOLATIONS =

@@ -142,6 +142,7 @@ final class StatusPage {
 
     private void showState(StreamSessions.EventStream stream)
             throws IOException, InterruptedException {
+        stream.send("past", new RecentChanges(System::nanoTime).of(process.plain()));
         while (!Thread.currentThread().isInterrupted()) {
             stream.sendRaw(STATE, sample.get(STATE));
             sleeper.sleep(SAMPLE);

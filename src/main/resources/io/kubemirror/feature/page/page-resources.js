@@ -5,6 +5,7 @@ import { SAMPLES, button, byId, cell, clientText, element, fetchJson, hideEmpty,
 const table = byId('resources');
 const details = byId('details');
 const rows = new Map();
+let past = {};
 
 /** The events that are changes, which bookmarks are not. */
 const RECEIVED = ['added', 'modified', 'deleted'];
@@ -20,8 +21,8 @@ class Plot {
         this.stroke = stroke;
     }
 
-    add(value) {
-        this.values.push(value);
+    add(...values) {
+        this.values.push(...values);
         this.values.splice(0, this.values.length - SAMPLES);
         const top = Math.max(1, ...this.values);
         const first = SAMPLES - this.values.length;
@@ -32,8 +33,11 @@ class Plot {
     }
 }
 
+const inNamespace = ({ resource, namespace }) => (namespace ? `${resource} in ${namespace === '*' ? 'several namespaces' : namespace}` : resource);
+
 class ResourceRow {
-    constructor({ name, resource, namespace, selector }) {
+    constructor(mirror) {
+        const { name, selector } = mirror;
         const names = ['state', 'objects', 'bytes', 'revision', 'contact', 'rate', 'plot', 'lag', 'watchers', 'window'];
         this.cells = Object.fromEntries(names.map((key) => [key, element('td')]));
         this.state = element('span', 'state');
@@ -41,7 +45,7 @@ class ResourceRow {
         this.plot = new Plot();
         this.cells.plot.className = 'plot';
         this.cells.plot.append(this.plot.svg);
-        const more = button('link', resource + (namespace ? `/${namespace}` : ''), () => showDetails(name));
+        const more = button('link', inNamespace(mirror), () => showDetails(name));
         more.setAttribute('aria-haspopup', 'dialog');
         const head = element('th', '', more, ' ');
         head.scope = 'row';
@@ -50,9 +54,10 @@ class ResourceRow {
         }
         this.row = tableRow(table, head, ...Object.values(this.cells));
         this.lags = [];
+        this.rate = 0;
     }
 
-    show(mirror, delays, at) {
+    show(mirror, delays, at, uptime) {
         const { objects, bytes, revision, contact, rate, lag, watchers, window } = this.cells;
         setText(this.state, words(mirror.state.phase));
         this.state.className = `state ${health(mirror.state)}`;
@@ -63,20 +68,27 @@ class ResourceRow {
         setText(watchers, numbers.format(mirror.watchers.open));
         setText(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
         if (this.at !== at) {
-            this.sample(mirror.counts, delays, at);
+            this.sample(mirror, delays, at, uptime);
         }
         setText(rate, rateText(this.rate));
         setText(lag, this.lagText);
     }
 
-    /** Computes changes per second since the last sample, and the lag of the last two minutes. */
-    sample(counts, lag, at) {
+    /** Computes changes per second since the last sample, at first from the history, and the lag of the last two minutes. */
+    sample({ name, counts, window }, lag, at, uptime) {
         const received = RECEIVED.reduce((total, type) => total + (counts[`upstream.events.${type}`] ?? 0), 0);
-        const seconds = this.at ? (at - this.at) / 1000 : 0;
-        this.rate = seconds > 0 && received >= this.received ? (received - this.received) / seconds : 0;
+        if (past[name]) {
+            const known = received > window.changes ? window.spanSeconds : uptime;
+            this.plot.values = [];
+            this.plot.add(...past[name].slice(-Math.max(1, Math.floor(known))));
+            this.rate = past[name].at(-1);
+            delete past[name];
+        } else if (this.at) {
+            this.rate = received >= this.received ? (received - this.received) / ((at - this.at) / 1000) : 0;
+            this.plot.add(this.rate);
+        }
         this.at = at;
         this.received = received;
-        this.plot.add(this.rate);
         if (lag) {
             if (lag.count < (this.lags.at(-1)?.count ?? 0)) {
                 this.lags = [];
@@ -96,8 +108,13 @@ export function health({ synced, phase, problem }) {
     return problem ? 'bad' : 'warn';
 }
 
+/** Takes the changes in each of the last seconds, which the charts begin with. */
+export function takePast(counts) {
+    past = counts;
+}
+
 /** Shows all mirrors, and returns the changes per second of all of them. */
-export function showMirrors(mirrors, lags, at) {
+export function showMirrors(mirrors, lags, at, uptime) {
     const present = new Set(mirrors.map(({ name }) => name));
     for (const [name, { row }] of rows) {
         if (!present.has(name)) {
@@ -108,7 +125,7 @@ export function showMirrors(mirrors, lags, at) {
     }
     const rate = mirrors.reduce((total, mirror) => {
         const row = rows.get(mirror.name) ?? addRow(mirror);
-        row.show(mirror, lags[mirror.name], at);
+        row.show(mirror, lags[mirror.name], at, uptime);
         return total + row.rate;
     }, 0);
     hideEmpty(table, 'Lag, 99 %', 'Watches');
@@ -119,7 +136,9 @@ function addRow(mirror) {
     const row = new ResourceRow(mirror);
     rows.set(mirror.name, row);
     table.tBodies[0].append(row.row);
-    readable.set(mirror.name, [mirror.resource, mirror.namespace && `in ${mirror.namespace}`, mirror.selector].filter(Boolean).join(' '));
+    readable.set(mirror.name, [inNamespace(mirror), mirror.selector].filter(Boolean).join(' '));
+    // Events may arrive before the names.
+    [...byId('events').tBodies[0].rows].map(({ cells }) => cells[2]).filter((named) => named?.textContent === mirror.name).forEach((named) => setText(named, nameOf(mirror.name)));
     document.querySelectorAll('select[name="mirror"]').forEach((list) => list.append(new Option(nameOf(mirror.name), mirror.name)));
     return row;
 }

@@ -32,7 +32,7 @@ let lost = false;
 /** Shows a sample. Its parts do not depend on each other. */
 export function showState({ diagnosis, requests: counts, lags, contents }) {
     const at = Date.parse(diagnosis.at);
-    const rate = showMirrors(diagnosis.mirrors, lags, at);
+    const rate = showMirrors(diagnosis.mirrors, lags, at, diagnosis.program.uptimeSeconds);
     showFindings(diagnosis.findings);
     showTotals(diagnosis, rate);
     showRequests(diagnosis.program, counts, at);

@@ -13,8 +13,10 @@ const SPAN = 60000;
 /** The height of a state, so that its color is not all that tells it from others. Higher ones cover lower ones. */
 const HEIGHTS = { good: 8, warn: 12, bad: 16 };
 
-/** The number of changes that are shown. */
+/** The number of rows of changes, the time within which one cause changes several mirrors, and how many of them a row names. */
 const CHANGES = 20;
+const AT_ONCE = 3000;
+const NAMED = 3;
 
 const timeline = byId('timeline');
 const changes = byId('changes');
@@ -24,13 +26,29 @@ export function showChanges(mirrors, at) {
     const states = mirrors.flatMap(({ name, stateChanges }) => stateChanges
         .map((began, i) => state(name, began, Date.parse(began.at), i + 1 < stateChanges.length ? Date.parse(stateChanges[i + 1].at) : null))
         .reverse())
-        .sort((a, b) => b.from - a.from)
-        .slice(0, CHANGES);
+        .sort((a, b) => b.from - a.from);
     const first = Math.min(at - SPAN, ...states.map(({ from }) => from));
     setText(byId('timeline-span'), `since ${timeText(first)}`);
     timeline.querySelectorAll('.axis time').forEach((mark, i) => setText(mark, timeText(first + ((at - first) * i) / 2)));
     showRows(timeline, mirrors.map((mirror) => bar(mirror, states.filter(({ mirror: name }) => name === mirror.name), first, at)), timelineRow);
-    showRows(changes, states.map(({ from, until, ...rest }) => ({ ...rest, time: timeText(from), lasted: span(Math.max(0, (until ?? at) - from) / 1000) })), changeRow);
+    showRows(changes, causes(states).slice(0, CHANGES).map(({ from, until, ...rest }) => ({ ...rest, time: timeText(from), lasted: span(Math.max(0, (until ?? at) - from) / 1000) })), changeRow);
+}
+
+/** Joins changes of several mirrors to one state at about the same time. */
+function causes(states) {
+    const joined = [];
+    for (const { mirror, ...change } of states) {
+        const same = joined.find(({ mirrors, newest, phase, problem }) => phase === change.phase && problem === change.problem
+            && newest - change.from < AT_ONCE && !mirrors.includes(mirror));
+        if (same) {
+            same.mirrors.push(mirror);
+            same.from = change.from;
+            same.until = same.until === null || change.until === null ? null : Math.max(same.until, change.until);
+        } else {
+            joined.push({ ...change, mirrors: [mirror], newest: change.from });
+        }
+    }
+    return joined;
 }
 
 function state(mirror, { phase, problem }, from, until) {
@@ -66,6 +84,9 @@ function timelineRow({ name, label, parts }) {
     return tableRow(timeline, head, element('td', 'bar', svg));
 }
 
-function changeRow({ kind, time, mirror, phase, lasted, problem }) {
-    return tableRow(changes, cell(time), cell(nameOf(mirror)), element('td', '', element('span', `state ${kind}`, phase)), cell(lasted), cell(problem));
+function changeRow({ kind, time, mirrors, phase, lasted, problem }) {
+    const names = mirrors.map(nameOf).sort();
+    const more = names.splice(NAMED).length;
+    const text = names.join(', ') + (more ? `, and ${more} more` : '');
+    return tableRow(changes, cell(time), cell(text), element('td', '', element('span', `state ${kind}`, phase)), cell(lasted), cell(problem));
 }

@@ -3,6 +3,7 @@
 import { stream } from './page-elements.js';
 import './page-feed.js';
 import './page-objects.js';
+import { takePast } from './page-resources.js';
 import { showLoss, showState } from './page-state.js';
 
-stream(() => 'page/state', { events: { state: showState }, onLost: showLoss });
+stream(() => 'page/state', { events: { past: takePast, state: showState }, onLost: showLoss });

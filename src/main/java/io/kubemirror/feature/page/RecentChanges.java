@@ -1,0 +1,55 @@
+package io.kubemirror.feature.page;
+
+import module java.base;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Reading;
+import io.kubemirror.mirror.Mirror.StartPosition;
+
+/**
+ * Counts the changes in the history of mirrors, so that the charts of the status page begin with
+ * what happened before it was opened. Safe for use by any thread.
+ *
+ * @param nanos the monotonic clock of the mirrors
+ */
+record RecentChanges(LongSupplier nanos) {
+
+    /** The number of seconds that are counted, as many as the charts show. */
+    private static final int SECONDS = 120;
+
+    /** Returns the changes in each of the last seconds, oldest first, by mirror without parts. */
+    Map<String, int[]> of(List<Mirror> mirrors) {
+        Map<String, int[]> counts = new TreeMap<>();
+        for (Mirror mirror : mirrors) {
+            if (mirror.parts().isEmpty()) {
+                counts.put(mirror.scope().toString(), count(mirror));
+            }
+        }
+        return counts;
+    }
+
+    private int[] count(Mirror mirror) {
+        int[] counts = new int[SECONDS];
+        long now = nanos.getAsLong();
+        Cursor cursor =
+                mirror.isSynced()
+                                && mirror.start(mirror.floor())
+                                        instanceof StartPosition.From(Cursor floor)
+                        ? floor
+                        : null;
+        while (cursor != null
+                && mirror.read(cursor) instanceof Reading.Progress(var changes, var next)
+                && !changes.isEmpty()) {
+            for (LoggedChange logged : changes) {
+                long age = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, now - logged.nanos()));
+                if (age < SECONDS) {
+                    counts[SECONDS - 1 - (int) age]++;
+                }
+            }
+            cursor = next;
+        }
+        return counts;
+    }
+}
