@@ -3,7 +3,6 @@ package io.kubemirror.clients;
 import module java.base;
 
 import io.kubemirror.testing.JsonTrees;
-import io.kubemirror.testing.Unchecked;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -41,6 +40,12 @@ final class BrowserTab implements AutoCloseable {
         for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             call(domain + ".enable", Map.of());
         }
+    }
+
+    /** Runs a script before those of each page, and sets the time zone UTC. */
+    void prepare(String script) {
+        call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
+        call("Emulation.setTimezoneOverride", Map.of("timezoneId", "UTC"));
     }
 
     /** Goes to a page. */
@@ -122,11 +127,11 @@ final class BrowserTab implements AutoCloseable {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Takes a picture of what can be seen. */
-    void picture(Path file) {
+    /** Takes a picture of what can be seen, and returns it as a PNG file's bytes. */
+    byte[] picture() {
         String png =
                 call("Page.captureScreenshot", Map.of("format", "png")).path("data").asString();
-        Unchecked.run(() -> Files.write(file, Base64.getDecoder().decode(png)));
+        return Base64.getDecoder().decode(png);
     }
 
     /** Returns the addresses of all requests. */

@@ -1,78 +1,168 @@
 package io.kubemirror.clients;
 
-import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.model.Status;
-import io.kubemirror.testing.RestClient;
-import io.kubemirror.testing.SyntheticLoad;
-import io.kubemirror.testing.WatchReader;
-import io.kubemirror.testing.scripted.ArmedFault;
-import io.kubemirror.testing.scripted.ScriptedApiServer;
-import io.kubemirror.testing.scripted.ScriptedSettings;
-import io.kubemirror.testing.scripted.ServerFault;
+import io.kubemirror.testing.JsonTrees;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Takes the pictures of the status page for operations.md: {@code -Dpage.pictures=true}. */
-@EnabledIfSystemProperty(named = "page.pictures", matches = "true")
+import tools.jackson.databind.JsonNode;
+
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/**
+ * Compares pictures of the status page, in two widths and both color schemes, with committed ones.
+ * The page gets a recording. Its letters are those of a font that has only boxes, so that the
+ * pictures do not depend on the fonts of the machine. With {@code -Dpage.pictures=true} it writes
+ * the committed ones again, and those of operations.md, which have real letters.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
 class PageScreenshotsTest {
 
-    private static final Path DIRECTORY = Path.of("src", "docs");
+    private static final boolean WRITE = Boolean.getBoolean("page.pictures");
+    private static final Path DOCUMENTS = Path.of("src", "docs");
+    private static final Path RESOURCES =
+            Path.of("src", "test", "resources", "io", "kubemirror", "clients");
     private static final long LARGEST = 400_000;
 
-    @Test
-    void status_page_is_captured_at_two_widths_in_both_color_schemes() throws IOException {
-        try (ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-                ScriptedApiServer server =
-                        ScriptedApiServer.create(
-                                ScriptedSettings.deterministic()
-                                        .withClock(InstantSource.system()));
-                SyntheticLoad life = new SyntheticLoad(server, "shop")) {
-            life.begin(scheduler, Duration.ofMillis(400));
-            try (ConfigurableApplicationContext kubemirror = kubemirror(server);
-                    WatchReader watch = watch(kubemirror);
-                    ArmedFault _ =
-                            server.faultUntilWithdrawn(
-                                    ServerFault.onWatch(CONFIGMAPS)
-                                            .or(ServerFault.onList(CONFIGMAPS)),
-                                    ServerFault.respond(
-                                            new Status(403, "Forbidden", "not allowed", null)));
-                    Chromium chromium = new Chromium();
-                    BrowserTab tab = new BrowserTab(chromium)) {
-                assertThat(watch.next()).isNotNull();
-                server.compact();
-                server.restart();
-                RestClient api = ApplicationLauncher.api(kubemirror);
-                var _ =
-                        scheduler.scheduleAtFixedRate(
-                                () -> api.get("/api/v1/pods"), 0, 200, TimeUnit.MILLISECONDS);
-                take(tab, kubemirror, "wide", 1280, 2400);
-                take(tab, kubemirror, "phone", 390, 2400);
+    /** The height of the part of the page that operations.md shows. */
+    private static final int SHOWN = 2400;
+
+    /** Writes all texts in boxes. A font from bytes is no request, which the page forbids. */
+    private static final String BOXES =
+            """
+            (async () => {
+                const font = new FontFace('boxes', Uint8Array.from(atob('%s'), byte => byte.charCodeAt(0)));
+                document.fonts.add(await font.load());
+                const sheet = new CSSStyleSheet();
+                sheet.replaceSync('* { font-family: boxes !important; font-synthesis: none !important; }');
+                document.adoptedStyleSheets.push(sheet);
+            })()
+            """;
+
+    private static final String BREAK =
+            "(sheet => { sheet.replaceSync(`%s`); document.adoptedStyleSheets.push(sheet); })"
+                    + "(new CSSStyleSheet())";
+
+    private final ConfigurableApplicationContext kubemirror;
+    private final Chromium chromium;
+
+    PageScreenshotsTest() {
+        ExternalProgram.CHROMIUM.demand();
+        kubemirror = ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
+        chromium = new Chromium();
+    }
+
+    @AfterAll
+    void close() {
+        chromium.close();
+        kubemirror.close();
+    }
+
+    @ParameterizedTest(name = "{0} {2}")
+    @CsvSource({
+        "wide, 1440, light",
+        "wide, 1440, dark",
+        "phone, 390, light",
+        "phone, 390, dark",
+    })
+    void page_looks_as_in_the_committed_picture(String name, int width, String scheme)
+            throws IOException {
+        String file = "page-" + name + "-" + scheme + ".png";
+        try (BrowserTab tab = open(width, scheme)) {
+            if (WRITE) {
+                Path shown = DOCUMENTS.resolve(file);
+                tab.resize(width, SHOWN);
+                Files.write(shown, tab.picture());
+                assertThat(Files.size(shown)).isLessThan(LARGEST);
             }
-            scheduler.shutdownNow();
+            tab.look(boxes());
+            Picture picture = Picture.of(capture(tab, width));
+            if (WRITE) {
+                picture.write(RESOURCES.resolve(file));
+            }
+            picture.assertLooksLike(RESOURCES.resolve(file));
         }
     }
 
-    private static void take(
-            BrowserTab tab,
-            ConfigurableApplicationContext kubemirror,
-            String name,
-            int width,
-            int height)
-            throws IOException {
-        tab.resize(width, height);
+    /** What the pictures are for: that nobody changes the page without seeing it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ".title { margin-bottom: .8rem }",
+                ".pill { padding: .1rem 1rem }",
+                "#timeline .w20 { width: 19em }",
+                ":root { --warn: #b06a10 }",
+                ".plot { visibility: hidden }",
+                "#pause { order: -1 }",
+            })
+    void picture_of_a_changed_page_differs(String change) throws IOException {
+        try (BrowserTab tab = open(1440, "light")) {
+            tab.look(boxes());
+            tab.look(BREAK.formatted(change));
+            Picture changed = Picture.of(capture(tab, 1440));
+
+            assertThat(changed.looksLike(Picture.read(RESOURCES.resolve("page-wide-light.png"))))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void recording_has_the_members_of_what_the_page_receives() throws Exception {
+        URI state =
+                ApplicationLauncher.url(kubemirror, "local.management.port").resolve("/page/state");
+        try (HttpClient client = HttpClient.newHttpClient();
+                Stream<String> lines =
+                        client.send(HttpRequest.newBuilder(state).build(), BodyHandlers.ofLines())
+                                .body()) {
+            JsonNode sent =
+                    JsonTrees.parse(
+                            lines.filter(line -> line.startsWith("data: {\"diagnosis\""))
+                                    .findFirst()
+                                    .orElseThrow()
+                                    .substring("data: ".length()));
+            client.shutdownNow();
+            JsonNode recorded = JsonTrees.parse(recording()).path("state");
+            for (String member :
+                    List.of("", "/diagnosis/mirrors/0", "/diagnosis/mirrors/0/state")) {
+                assertThat(recorded.at(member).propertyNames())
+                        .isEqualTo(sent.at(member).propertyNames());
+            }
+        }
+    }
+
+    @Test
+    void resources_have_names_for_people_in_all_tables() throws IOException {
+        try (BrowserTab tab = open(1440, "light")) {
+            assertThat(tab.look("document.querySelector('main').innerText").asString())
+                    .contains("\tpods in shop app=web\t")
+                    .doesNotContain("app=web;");
+        }
+    }
+
+    private BrowserTab open(int width, String scheme) throws IOException {
+        BrowserTab tab = new BrowserTab(chromium);
+        String script = Files.readString(Path.of("src", "test", "javascript", "page-recording.js"));
+        tab.prepare(script.replace("RECORDING", recording()));
+        tab.prefer("prefers-color-scheme", scheme);
+        tab.resize(width, 900);
         tab.open(ApplicationLauncher.url(kubemirror, "local.management.port"));
-        tab.await("document.querySelector('svg .stroke')?.getAttribute('d')?.length > 420");
         tab.await("document.querySelectorAll('#events tbody tr').length > 20");
-        tab.await("document.querySelectorAll('#findings li').length > 0");
-        tab.look("document.querySelector('#search [name=name]').value = 'shop'");
+        tab.await("document.querySelectorAll('#requests tbody tr').length > 1");
+        tab.look("document.querySelector('#search [name=name]').value = 'cm-1'");
         tab.look("document.querySelector('#search').requestSubmit()");
         tab.await("document.querySelector('#found button') !== null");
         tab.look("document.querySelector('#found button').click()");
@@ -80,25 +170,25 @@ class PageScreenshotsTest {
         tab.look("document.getElementById('compare').click()");
         tab.await("document.querySelectorAll('#difference tbody tr').length > 0");
         tab.look("document.activeElement.blur(); scrollTo(0, 0)");
-        for (String scheme : new String[] {"light", "dark"}) {
-            tab.prefer("prefers-color-scheme", scheme);
-            Path file = DIRECTORY.resolve("page-" + name + "-" + scheme + ".png");
-            tab.picture(file);
-            assertThat(Files.size(file)).isLessThan(LARGEST);
-        }
+        return tab;
     }
 
-    private static ConfigurableApplicationContext kubemirror(ScriptedApiServer server) {
-        return ApplicationLauncher.mirroring(
-                server.url(),
-                "pods",
-                "kubemirror.page.show-contents=*",
-                "kubemirror.resources[1].resource=configmaps",
-                "kubemirror.resources[2].resource=deployments.apps",
-                "kubemirror.resources[3].resource=namespaces");
+    /** Takes a picture of the whole page, and checks that the window has no reason to scroll. */
+    private static byte[] capture(BrowserTab tab, int width) {
+        tab.resize(width, 900);
+        int height = tab.look("document.documentElement.scrollHeight").asInt();
+        tab.resize(width, height);
+        tab.await("innerHeight === " + height);
+        assertThat(tab.look("document.documentElement.scrollWidth").asInt()).isEqualTo(width);
+        return tab.picture();
     }
 
-    private static WatchReader watch(ConfigurableApplicationContext kubemirror) {
-        return ApplicationLauncher.api(kubemirror).watch("/api/v1/pods?watch=1");
+    private static String boxes() throws IOException {
+        byte[] font = Files.readAllBytes(RESOURCES.resolve("blocks.ttf"));
+        return BOXES.formatted(Base64.getEncoder().encodeToString(font));
+    }
+
+    private static String recording() throws IOException {
+        return Files.readString(RESOURCES.resolve("page-recording.json"));
     }
 }

@@ -641,8 +641,8 @@ class StatusPageTest {
         assertThat(
                         tab.look(
                                         "[...document.querySelectorAll('#requests thead"
-                                            + " th')].map(column =>"
-                                            + " getComputedStyle(column).display).join()")
+                                                + " th')].map(column =>"
+                                                + " getComputedStyle(column).display).join()")
                                 .asString())
                 .endsWith(",none");
     }
