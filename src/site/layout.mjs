@@ -109,7 +109,8 @@ for (const page of pages) {
 chromium.removeAllListeners('exit');
 chromium.kill();
 await new Promise(done => chromium.on('exit', done));
-rmSync(profile, {recursive: true, force: true});
+// Other processes of Chromium may still write as they end.
+rmSync(profile, {recursive: true, force: true, maxRetries: 20, retryDelay: 100});
 console.log(`${pages.length} pages at ${WIDTHS.join(', ')} px, ${complaints.length} complaints`);
 complaints.forEach(complaint => console.error(complaint));
 process.exit(pages.length > 0 && complaints.length === 0 ? 0 : 1);
