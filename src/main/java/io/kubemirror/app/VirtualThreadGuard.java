@@ -38,6 +38,11 @@ final class VirtualThreadGuard implements SmartLifecycle {
     /** The most carriers, which is the limit of the JVM's pool. */
     private static final int MAX_CARRIERS = 256;
 
+    /**
+     * Submissions are at most 1,024 at a time; the queues of the pool begin with a half of this.
+     */
+    private static final int MAX_DOUBLINGS = 10;
+
     private final Executor virtualThreads;
     private final Carriers carriers;
     private final PeriodicThread thread;
@@ -90,8 +95,12 @@ final class VirtualThreadGuard implements SmartLifecycle {
         thread = new PeriodicThread("virtual-thread-guard", this::check, PATIENCE, sleeper);
     }
 
-    /** Checks whether the last virtual thread has run, and starts another one. */
-    Duration check() {
+    /**
+     * Checks whether the last virtual thread has run, and starts another one.
+     *
+     * @throws InterruptedException if the guard is stopped
+     */
+    Duration check() throws InterruptedException {
         if (run.get() < started) {
             waits++;
             add();
@@ -99,8 +108,35 @@ final class VirtualThreadGuard implements SmartLifecycle {
             recovered();
         }
         long number = ++started;
-        virtualThreads.execute(() -> run.accumulateAndGet(number, Math::max));
+        startVirtualThread(() -> run.accumulateAndGet(number, Math::max));
         return PATIENCE;
+    }
+
+    /**
+     * Starts a virtual thread, and, when none runs, so that a carrier notices.
+     *
+     * <p>The JVM's pool wakes no carrier when it gets more of them, but for a submission to a queue
+     * that looks empty or is full. Several threads share such a queue, and what they have submitted
+     * is in it. A new thread likely gets another one, and twice as many submissions each time fill
+     * any of them soon.
+     */
+    private void startVirtualThread(Runnable task) throws InterruptedException {
+        if (waits == 0) {
+            virtualThreads.execute(task);
+            return;
+        }
+        int submissions = 1 << Math.min(waits, MAX_DOUBLINGS);
+        Runnable submitting =
+                () -> {
+                    for (int i = 0; i < submissions; i++) {
+                        virtualThreads.execute(task);
+                    }
+                };
+        Thread.ofPlatform()
+                .daemon()
+                .name("virtual-thread-guard-submitter")
+                .start(submitting)
+                .join();
     }
 
     /** Doubles the carriers, so that some are free soon however many are blocked. */

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.testing.WaitLimit;
+
+import jdk.management.VirtualThreadSchedulerMXBean;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.lang.management.ManagementFactory;
 
 @Timeout(60)
 class VirtualThreadGuardTest {
@@ -35,7 +41,7 @@ class VirtualThreadGuardTest {
     }
 
     @Test
-    void virtual_threads_that_run_keep_their_carriers() {
+    void virtual_threads_that_run_keep_their_carriers() throws InterruptedException {
         for (int i = 0; i < 3; i++) {
             guard.check();
             runAll();
@@ -45,7 +51,8 @@ class VirtualThreadGuardTest {
     }
 
     @Test
-    void virtual_threads_that_do_not_run_get_more_carriers_until_they_do() {
+    void virtual_threads_that_do_not_run_get_more_carriers_until_they_do()
+            throws InterruptedException {
         guard.check();
         guard.check();
         assertThat(carriers).hasValue(4);
@@ -58,7 +65,7 @@ class VirtualThreadGuardTest {
     }
 
     @Test
-    void carriers_are_taken_back_when_the_guard_stops() {
+    void carriers_are_taken_back_when_the_guard_stops() throws InterruptedException {
         guard.check();
         guard.check();
         assertThat(carriers).hasValue(4);
@@ -68,7 +75,7 @@ class VirtualThreadGuardTest {
     }
 
     @Test
-    void carriers_are_no_more_than_the_jvm_has_threads_for() {
+    void carriers_are_no_more_than_the_jvm_has_threads_for() throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             guard.check();
         }
@@ -93,30 +100,50 @@ class VirtualThreadGuardTest {
         }
     }
 
-    /** As many virtual threads as there are carriers keep them, and wait for one more. */
+    /**
+     * As many virtual threads as there are carriers keep them, and wait for one more, when many
+     * threads have submitted others: no queue of submissions looks empty then.
+     */
     @Test
     void virtual_threads_that_wait_for_another_one_with_their_carriers_continue()
             throws InterruptedException {
+        VirtualThreadSchedulerMXBean scheduler =
+                ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+        AtomicInteger checks = new AtomicInteger();
         VirtualThreadGuard real =
                 new VirtualThreadGuard(
                         Thread::startVirtualThread,
                         VirtualThreadGuard.Carriers.ofJvm(),
-                        _ -> TimeUnit.MILLISECONDS.sleep(100));
-        int before = VirtualThreadGuard.Carriers.ofJvm().count();
+                        _ -> {
+                            checks.incrementAndGet();
+                            TimeUnit.MILLISECONDS.sleep(50);
+                        });
+        int before = scheduler.getParallelism();
         List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < before; i++) {
+            threads.add(Thread.startVirtualThread(() -> assertThat(Initializing.WAITED).isZero()));
+        }
+        WaitLimit.until(() -> scheduler.getMountedVirtualThreadCount() == before);
+        for (int i = 0; i < 200; i++) {
+            Thread.ofPlatform().start(VirtualThreadGuardTest::submit).join();
+        }
+        threads.add(Thread.startVirtualThread(INITIALIZED::countDown));
+
         real.start();
         try {
-            for (int i = 0; i < before; i++) {
-                threads.add(
-                        Thread.startVirtualThread(() -> assertThat(Initializing.WAITED).isZero()));
-            }
-            threads.add(Thread.startVirtualThread(INITIALIZED::countDown));
             for (Thread thread : threads) {
                 thread.join();
             }
         } finally {
             real.stop();
         }
-        assertThat(VirtualThreadGuard.Carriers.ofJvm().count()).isEqualTo(before);
+        assertThat(scheduler.getParallelism()).isEqualTo(before);
+        assertThat(checks).hasValueLessThan(100);
+    }
+
+    private static void submit() {
+        for (int i = 0; i < 3; i++) {
+            Thread.startVirtualThread(() -> {});
+        }
     }
 }
