@@ -66,8 +66,8 @@ class MemoryConfiguration {
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
      * clients may use.
      *
-     * @param limit Limit for everything together. Derived from the maximum heap size by default, or
-     *     from 1 GiB if no JVM option sets a larger heap.
+     * @param limit [KEY] Limit for everything together. Derived from the maximum heap size by
+     *     default, or from 1 GiB if no JVM option sets a larger heap.
      * @param clients Part of the limit that is reserved for clients. By default a fifth of the
      *     first 100 MB and two fifths of the rest.
      */

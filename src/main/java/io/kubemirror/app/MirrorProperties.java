@@ -47,8 +47,8 @@ import org.springframework.validation.annotation.Validated;
  * the notations of resources.
  *
  * @param upstream The API server and how to connect to it.
- * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and settings of its own.
+ * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
+ *     resource and settings of its own.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -110,7 +110,7 @@ record MirrorProperties(
      *
      * @param server URL of the API server. It is used without credentials and takes precedence over
      *     every other setting.
-     * @param kubeconfig Path of a kubeconfig file.
+     * @param kubeconfig [KEY] Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
      * @param connectTimeout How long a connection may take to be established.
      * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
@@ -288,7 +288,7 @@ record MirrorProperties(
      * @param resource Resource in kubectl notation: pods, deployments.apps, or
      *     widgets.v1.example.com. On demand also *.example.com for all resources of a group, *. for
      *     those of the core group, and * for all.
-     * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
+     * @param namespaces [KEY] Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.

@@ -26,7 +26,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param syncTimeout How long after the start a mirror may be without content; 0 for no limit.
  * @param onSyncTimeout What happens after sync-timeout: a line in the log and in health, or the end
  *     of the process with exit code 1.
- * @param reads Who answers gets and lists that ask for the most recent state.
+ * @param reads [KEY] Who answers gets and lists that ask for the most recent state.
  * @param stalenessBound How long the API server may be unavailable before reads of the most recent
  *     state get 429. Default: no limit.
  */

@@ -10,7 +10,11 @@ final class ConfigurationDocument {
 
     private static final String ELEMENT = "kubemirror.resources[].";
 
-    private static final String HEAD =
+    /** What the description of a property begins with that is among the ten. */
+    private static final String KEY = "[KEY] ";
+
+    /** The page up to its reference. */
+    static final String HEAD =
             """
             # Configuration
 
@@ -52,21 +56,34 @@ final class ConfigurationDocument {
     private ConfigurationDocument() {}
 
     static String text() {
-        TreeMap<String, String> rows = new TreeMap<>();
+        return properties().entrySet().stream()
+                .map(entry -> row(entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining("", HEAD, ""));
+    }
+
+    /** Returns the names of the properties that the code marks. */
+    static Set<String> keys() {
+        return properties().entrySet().stream()
+                .filter(entry -> entry.getValue().path("description").asString().contains(KEY))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Map<String, JsonNode> properties() {
+        Map<String, JsonNode> found = new TreeMap<>();
         for (JsonNode property : properties("/META-INF/spring-configuration-metadata.json")) {
             String name = property.path("name").asString();
             if (name.startsWith("kubemirror.")) {
-                rows.putIfAbsent(name, row(name, property));
+                found.putIfAbsent(name, property);
             }
         }
         for (Class<?> type : BoundProperties.elements()) {
             String element = "/META-INF/spring/configuration-metadata/" + type.getName() + ".json";
             for (JsonNode property : properties(element)) {
-                String name = ELEMENT + property.path("name").asString();
-                rows.putIfAbsent(name, row(name, property));
+                found.putIfAbsent(ELEMENT + property.path("name").asString(), property);
             }
         }
-        return HEAD + String.join("", rows.values());
+        return found;
     }
 
     private static JsonNode properties(String resource) {
@@ -92,7 +109,10 @@ final class ConfigurationDocument {
                         name,
                         kind(property.path("type").asString()),
                         text.isEmpty() ? "" : "`" + text + "`",
-                        property.path("description").asString().replaceAll("[|*]", "\\\\$0"));
+                        property.path("description")
+                                .asString()
+                                .replace(KEY, "")
+                                .replaceAll("[|*]", "\\\\$0"));
     }
 
     /** How a value is written. */

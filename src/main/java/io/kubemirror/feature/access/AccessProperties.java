@@ -18,7 +18,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Authentication and authorization of clients.
  *
- * @param authentication Accepted authentication methods. Empty disables authentication.
+ * @param authentication [KEY] Accepted authentication methods. Empty disables authentication.
  * @param authorization How requests of authenticated clients are authorized.
  * @param audiences Accepted token audiences; a token must be valid for at least one. Default: the
  *     API server's own.

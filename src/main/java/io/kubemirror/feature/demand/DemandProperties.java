@@ -25,8 +25,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Which mirrors start with the first request for them.
  *
- * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and settings of its own.
+ * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
+ *     resource and settings of its own.
  */
 @Validated
 @ConfigurationProperties("kubemirror")

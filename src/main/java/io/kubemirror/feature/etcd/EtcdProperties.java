@@ -27,8 +27,8 @@ import org.springframework.validation.annotation.Validated;
  * discovery, no initial events, and no Kubernetes API.
  *
  * @param upstream The API server and how to connect to it.
- * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and settings of its own.
+ * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
+ *     resource and settings of its own.
  */
 @Validated
 @ConfigurationProperties("kubemirror")

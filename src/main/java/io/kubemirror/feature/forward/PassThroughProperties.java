@@ -18,7 +18,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
  * Requests that kubemirror does not answer itself: writes, subresources, and resources that are not
  * mirrored.
  *
- * @param mode Whether such requests are passed on to the API server, and with which identity.
+ * @param mode [KEY] Whether such requests are passed on to the API server, and with which identity.
  *     client: with the credentials that the client sends. own: with those of kubemirror, which only
  *     an API that listens on loopback may do.
  * @param ownVerbs Verbs of the requests that are passed on with kubemirror's identity. Default: all

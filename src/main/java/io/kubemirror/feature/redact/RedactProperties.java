@@ -17,8 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Which parts of objects mirrors have.
  *
- * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and settings of its own.
+ * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
+ *     resource and settings of its own.
  */
 @ConfigurationProperties("kubemirror")
 record RedactProperties(@DefaultValue List<PartialResource> resources)
@@ -29,7 +29,7 @@ record RedactProperties(@DefaultValue List<PartialResource> resources)
      *
      * @param resource Resource in kubectl notation.
      * @param keepFields Paths of the only members to store of each object, beside its identity.
-     * @param dropFields Paths of members to remove from each object before it is stored.
+     * @param dropFields [KEY] Paths of members to remove from each object before it is stored.
      * @param redactFields Paths of members whose values are replaced before an object is stored.
      * @param redactWith What replaces redacted values: hash, or fixed. Default: hash.
      * @param metadataOnly Whether to mirror only the metadata of each object.

@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Which resources are shown together.
  *
- * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and settings of its own.
+ * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
+ *     resource and settings of its own.
  */
 @ConfigurationProperties("kubemirror")
 record UnionProperties(@DefaultValue List<UnitedResource> resources) implements ResourceExtension {
