@@ -12,7 +12,7 @@ final class CellText {
     static final String UNSET = "<unset>";
 
     /** The number of list elements that are shown. */
-    private static final int SHOWN = 3;
+    static final int SHOWN = 3;
 
     private CellText() {}
 

@@ -72,7 +72,8 @@ public record Column(
         return number(name, object -> object.at(pointer).asLong(0));
     }
 
-    private static Column number(String name, ToLongFunction<JsonNode> value) {
+    /** Creates an integer column. */
+    static Column number(String name, ToLongFunction<JsonNode> value) {
         return new Column(name, "integer", "", "", 0, (object, _) -> value.applyAsLong(object));
     }
 
@@ -100,13 +101,15 @@ public record Column(
                         HumanDuration.since(object.at("/metadata/creationTimestamp"), now));
     }
 
-    /** Creates a column with a member of each container in a pod template. */
+    /** Creates a column with a member of each container in the pod template of the object. */
     static Column ofContainers(String name, String member) {
-        return text(
-                        name,
-                        object ->
-                                CellText.each(object.at("/spec/template/spec/containers"), member))
-                .wide();
+        return ofContainers(name, "/spec", member);
+    }
+
+    /** Creates a column with a member of each container in the pod template of a part. */
+    static Column ofContainers(String name, String part, String member) {
+        String containers = part + "/template/spec/containers";
+        return text(name, object -> CellText.each(object.at(containers), member)).wide();
     }
 
     /**

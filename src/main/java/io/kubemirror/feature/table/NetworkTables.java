@@ -75,6 +75,36 @@ final class NetworkTables {
                 + port.path("protocol").asString("");
     }
 
+    static TableFormat ingresses() {
+        return TableFormat.of(
+                "ingresses.networking.k8s.io",
+                Column.named(),
+                Column.text(
+                        "Class",
+                        object -> object.at("/spec/ingressClassName").asString(CellText.NONE)),
+                Column.text("Hosts", object -> hosts(object.at("/spec/rules"))),
+                Column.text(
+                        "Address", object -> balancers(object).collect(Collectors.joining(","))),
+                Column.text("Ports", object -> object.at("/spec/tls").isEmpty() ? "80" : "80, 443"),
+                Column.age());
+    }
+
+    /** Returns the first hosts, and the number of the other rules, with or without a host. */
+    private static String hosts(JsonNode rules) {
+        List<String> hosts = new ArrayList<>();
+        for (JsonNode rule : rules) {
+            if (hosts.size() == CellText.SHOWN) {
+                int others = rules.size() - CellText.SHOWN;
+                return String.join(",", hosts) + " + " + others + " more...";
+            }
+            String host = rule.path("host").asString("");
+            if (!host.isEmpty()) {
+                hosts.add(host);
+            }
+        }
+        return CellText.or(String.join(",", hosts), "*");
+    }
+
     static TableFormat endpointSlices() {
         return TableFormat.of(
                 "endpointslices.discovery.k8s.io",

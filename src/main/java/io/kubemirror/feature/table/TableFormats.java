@@ -25,7 +25,15 @@ public final class TableFormats {
                     Map.entry("events", EventTable.format()),
                     Map.entry("deployments.apps", WorkloadTables.deployments()),
                     Map.entry("replicasets.apps", WorkloadTables.replicaSets()),
+                    Map.entry("statefulsets.apps", WorkloadTables.statefulSets()),
+                    Map.entry("daemonsets.apps", WorkloadTables.daemonSets()),
                     Map.entry("jobs.batch", WorkloadTables.jobs()),
+                    Map.entry("cronjobs.batch", WorkloadTables.cronJobs()),
+                    Map.entry("persistentvolumes", StorageTables.volumes()),
+                    Map.entry("persistentvolumeclaims", StorageTables.claims()),
+                    Map.entry("serviceaccounts", serviceAccounts()),
+                    Map.entry("leases.coordination.k8s.io", leases()),
+                    Map.entry("ingresses.networking.k8s.io", NetworkTables.ingresses()),
                     Map.entry("endpointslices.discovery.k8s.io", NetworkTables.endpointSlices()));
 
     private static final PrinterColumn AGE =
@@ -68,6 +76,18 @@ public final class TableFormats {
                 Column.named(),
                 Column.count(
                         "Data", map -> map.path("data").size() + map.path("binaryData").size()),
+                Column.age());
+    }
+
+    private static TableFormat serviceAccounts() {
+        return TableFormat.of("serviceaccounts", Column.named(), Column.age());
+    }
+
+    private static TableFormat leases() {
+        return TableFormat.of(
+                "leases.coordination.k8s.io",
+                Column.named(),
+                Column.text("Holder", "/spec/holderIdentity"),
                 Column.age());
     }
 

@@ -7,7 +7,7 @@ import io.kubemirror.feature.table.TableFormat.RowCondition;
 
 import tools.jackson.databind.JsonNode;
 
-/** The columns of pods, deployments, replica sets, and jobs. */
+/** The columns of pods and of what creates them. */
 final class WorkloadTables {
 
     private WorkloadTables() {}
@@ -61,12 +61,7 @@ final class WorkloadTables {
         return TableFormat.of(
                 "deployments.apps",
                 Column.named(),
-                Column.text(
-                        "Ready",
-                        object ->
-                                object.at("/status/readyReplicas").asLong(0)
-                                        + "/"
-                                        + object.at("/spec/replicas").asLong(0)),
+                readyReplicas(),
                 Column.number("Up-to-date", "/status/updatedReplicas").typed("string"),
                 Column.number("Available", "/status/availableReplicas").typed("string"),
                 Column.age(),
@@ -74,6 +69,43 @@ final class WorkloadTables {
                 Column.ofContainers("Images", "image"),
                 Column.text("Selector", object -> CellText.selector(object.at("/spec/selector")))
                         .wide());
+    }
+
+    private static Column readyReplicas() {
+        return Column.text(
+                "Ready",
+                object ->
+                        object.at("/status/readyReplicas").asLong(0)
+                                + "/"
+                                + object.at("/spec/replicas").asLong(0));
+    }
+
+    static TableFormat statefulSets() {
+        return TableFormat.of(
+                "statefulsets.apps",
+                Column.named(),
+                readyReplicas(),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"));
+    }
+
+    static TableFormat daemonSets() {
+        return TableFormat.of(
+                "daemonsets.apps",
+                Column.named(),
+                Column.number("Desired", "/status/desiredNumberScheduled"),
+                Column.number("Current", "/status/currentNumberScheduled"),
+                Column.number("Ready", "/status/numberReady"),
+                Column.number("Up-to-date", "/status/updatedNumberScheduled"),
+                Column.number("Available", "/status/numberAvailable"),
+                Column.text(
+                        "Node Selector",
+                        set -> CellText.labels(set.at("/spec/template/spec/nodeSelector"))),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                selector("/spec/selector"));
     }
 
     static TableFormat replicaSets() {
@@ -86,7 +118,7 @@ final class WorkloadTables {
                 Column.age(),
                 Column.ofContainers("Containers", "name"),
                 Column.ofContainers("Images", "image"),
-                selector());
+                selector("/spec/selector"));
     }
 
     static TableFormat jobs() {
@@ -99,13 +131,40 @@ final class WorkloadTables {
                 Column.age(),
                 Column.ofContainers("Containers", "name"),
                 Column.ofContainers("Images", "image"),
-                selector());
+                selector("/spec/selector"));
     }
 
-    private static Column selector() {
+    static TableFormat cronJobs() {
+        String job = "/spec/jobTemplate/spec";
+        return TableFormat.of(
+                "cronjobs.batch",
+                Column.named(),
+                Column.text("Schedule", "/spec/schedule"),
+                Column.text(
+                        "Timezone", object -> object.at("/spec/timeZone").asString(CellText.NONE)),
+                Column.text("Suspend", object -> suspended(object.at("/spec/suspend")))
+                        .typed("boolean"),
+                Column.number("Active", object -> object.at("/status/active").size()),
+                Column.timed("Last Schedule", WorkloadTables::lastSchedule),
+                Column.age(),
+                Column.ofContainers("Containers", job, "name"),
+                Column.ofContainers("Images", job, "image"),
+                selector(job + "/selector"));
+    }
+
+    private static String suspended(JsonNode suspend) {
+        return suspend.isBoolean() ? (suspend.asBoolean() ? "True" : "False") : CellText.UNSET;
+    }
+
+    private static String lastSchedule(JsonNode object, Instant now) {
+        JsonNode time = object.at("/status/lastScheduleTime");
+        return time.isMissingNode() ? CellText.NONE : HumanDuration.since(time, now);
+    }
+
+    private static Column selector(String pointer) {
         return Column.text(
                         "Selector",
-                        object -> CellText.orNone(CellText.selector(object.at("/spec/selector"))))
+                        object -> CellText.orNone(CellText.selector(object.at(pointer))))
                 .wide();
     }
 

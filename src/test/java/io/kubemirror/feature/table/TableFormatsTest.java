@@ -35,7 +35,19 @@ class TableFormatsTest {
                 "deployments.apps |"
                         + " Name,Ready,Up-to-date,Available,Age,Containers*,Images*,Selector*",
                 "replicasets.apps | Name,Desired,Current,Ready,Age,Containers*,Images*,Selector*",
+                "statefulsets.apps | Name,Ready,Age,Containers*,Images*",
+                "daemonsets.apps | Name,Desired,Current,Ready,Up-to-date,Available,Node"
+                        + " Selector,Age,Containers*,Images*,Selector*",
                 "jobs.batch | Name,Status,Completions,Duration,Age,Containers*,Images*,Selector*",
+                "cronjobs.batch | Name,Schedule,Timezone,Suspend,Active,Last"
+                        + " Schedule,Age,Containers*,Images*,Selector*",
+                "persistentvolumes | Name,Capacity,Access Modes,Reclaim"
+                    + " Policy,Status,Claim,StorageClass,VolumeAttributesClass,Reason,Age,VolumeMode*",
+                "persistentvolumeclaims | Name,Status,Volume,Capacity,Access"
+                        + " Modes,StorageClass,VolumeAttributesClass,Age,VolumeMode*",
+                "serviceaccounts | Name,Age",
+                "leases.coordination.k8s.io | Name,Holder,Age",
+                "ingresses.networking.k8s.io | Name,Class,Hosts,Address,Ports,Age",
                 "endpointslices.discovery.k8s.io | Name,AddressType,Ports,Endpoints,Age",
             })
     void built_in_columns_are_like_api_server(String resource, String columns) {
@@ -51,7 +63,7 @@ class TableFormatsTest {
 
     @Test
     void other_types_have_no_built_in_columns() {
-        assertThat(TableFormats.ofBuiltIn(type("leases.coordination.k8s.io"))).isEmpty();
+        assertThat(TableFormats.ofBuiltIn(type("roles.rbac.authorization.k8s.io"))).isEmpty();
         assertThat(TableFormats.ofBuiltIn(type("pods.example.com"))).isEmpty();
     }
 
@@ -70,6 +82,18 @@ class TableFormatsTest {
         "deployments.apps, '[\"\", \"0/0\", 0, 0, \"<unknown>\", \"\", \"\", \"\"]'",
         "replicasets.apps, '[\"\", 0, 0, 0, \"<unknown>\", \"\", \"\", \"<none>\"]'",
         "jobs.batch, '[\"\", \"Running\", \"0/1\", \"\", \"<unknown>\", \"\", \"\", \"<none>\"]'",
+        "statefulsets.apps, '[\"\", \"0/0\", \"<unknown>\", \"\", \"\"]'",
+        "daemonsets.apps, '[\"\", 0, 0, 0, 0, 0, \"<none>\", \"<unknown>\", \"\", \"\","
+            + " \"<none>\"]'",
+        "cronjobs.batch, '[\"\", \"\", \"<none>\", \"<unset>\", 0, \"<none>\", \"<unknown>\", \"\","
+                + " \"\", \"<none>\"]'",
+        "persistentvolumes, '[\"\", \"0\", \"\", \"\", \"\", \"\", \"\", \"<unset>\", \"\","
+                + " \"<unknown>\", \"<unset>\"]'",
+        "persistentvolumeclaims, '[\"\", \"\", \"\", \"\", \"\", \"\", \"<unset>\", \"<unknown>\","
+                + " \"<unset>\"]'",
+        "serviceaccounts, '[\"\", \"<unknown>\"]'",
+        "leases.coordination.k8s.io, '[\"\", \"\", \"<unknown>\"]'",
+        "ingresses.networking.k8s.io, '[\"\", \"<none>\", \"*\", \"\", \"80\", \"<unknown>\"]'",
         "endpointslices.discovery.k8s.io, '[\"\", \"\", \"<unset>\", \"<unset>\", \"<unknown>\"]'",
     })
     void bookmark_has_the_cells_of_an_empty_object(String resource, String cells) {
@@ -111,6 +135,59 @@ class TableFormatsTest {
                                                 + template
                                                 + "},'status':{'replicas':2,'readyReplicas':1}")))
                 .hasToString("[\"x\", 3, 2, 1, \"24h\", " + selector);
+    }
+
+    /** The cells of a Kubernetes 1.36 API server. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "statefulsets.apps | 'spec':{'replicas':3},'status':{'readyReplicas':1} |"
+                        + " [\"x\", \"1/3\", \"24h\", \"\", \"\"]",
+                "daemonsets.apps |"
+                    + " 'spec':{'selector':{'matchLabels':{'a':'1'}},'template':{'spec':{'nodeSelector':{'z':'1','b':'2'}}}},'status':{'desiredNumberScheduled':5,'currentNumberScheduled':4,'numberReady':3,'updatedNumberScheduled':2,'numberAvailable':1}"
+                    + " | [\"x\", 5, 4, 3, 2, 1, \"b=2,z=1\", \"24h\", \"\", \"\", \"a=1\"]",
+                "cronjobs.batch | 'spec':{'schedule':'* * * *"
+                    + " *','timeZone':'Etc/UTC','suspend':true,"
+                    + "'jobTemplate':{'spec':{'template':{'spec':{'containers':[{'name':'c','image':'i'}]}}}}},'status':{'active':[{},{}],'lastScheduleTime':'2026-01-01T23:59:00Z'}"
+                    + " | [\"x\", \"* * * * *\", \"Etc/UTC\", \"True\", 2, \"60s\", \"24h\", \"c\","
+                    + " \"i\", \"<none>\"]",
+                "cronjobs.batch | 'spec':{'suspend':false} | [\"x\", \"\", \"<none>\", \"False\","
+                    + " 0, \"<none>\", \"24h\", \"\", \"\", \"<none>\"]",
+                "persistentvolumes |"
+                    + " 'spec':{'capacity':{'storage':'5Gi'},'accessModes':['ReadWriteMany','ReadWriteOnce'],"
+                    + "'persistentVolumeReclaimPolicy':'Retain','claimRef':{'namespace':'n','name':'c'},'storageClassName':'s','volumeAttributesClassName':'v','volumeMode':'Block'},'status':{'phase':'Bound','reason':'r'}"
+                    + " | [\"x\", \"5Gi\", \"RWO,RWX\", \"Retain\", \"Bound\", \"n/c\", \"s\","
+                    + " \"v\", \"r\", \"24h\", \"Block\"]",
+                "persistentvolumeclaims |"
+                    + " 'spec':{'volumeName':'v','storageClassName':'s'},'status':{'phase':'Bound','capacity':{'storage':'1Gi'},'accessModes':['ReadOnlyMany','ReadWriteOncePod']}"
+                    + " | [\"x\", \"Bound\", \"v\", \"1Gi\", \"ROX,RWOP\", \"s\", \"<unset>\","
+                    + " \"24h\", \"<unset>\"]",
+                "persistentvolumeclaims | 'status':{'phase':'Pending','capacity':{'storage':'1Gi'}}"
+                    + " | [\"x\", \"Pending\", \"\", \"\", \"\", \"\", \"<unset>\", \"24h\","
+                    + " \"<unset>\"]",
+                "leases.coordination.k8s.io | 'spec':{'holderIdentity':'h'} | [\"x\", \"h\","
+                    + " \"24h\"]",
+                "ingresses.networking.k8s.io | 'spec':{'ingressClassName':'c','tls':[{}],'rules':["
+                    + "{'host':'a'},{'host':'b'},{},{'host':'c'},{}]},'status':{'loadBalancer':{'ingress':[{'hostname':'lb'},{'ip':'127.0.0.9'}]}}"
+                    + " | [\"x\", \"c\", \"a,b,c + 2 more...\", \"127.0.0.9,lb\", \"80, 443\","
+                    + " \"24h\"]",
+            })
+    void workloads_volumes_and_ingresses_have_their_cells(
+            String resource, String members, String cells) {
+        assertThat(cells(resource, meta(members))).hasToString(cells);
+    }
+
+    @Test
+    void class_of_a_volume_may_be_an_annotation_and_a_deleted_one_terminates() {
+        String deleted =
+                "{'metadata':{'name':'x','deletionTimestamp':'2026-01-01T23:59:00Z',"
+                        + "'annotations':{'volume.beta.kubernetes.io/storage-class':'a'}},"
+                        + "'spec':{'storageClassName':'s'},'status':{'phase':'Bound'}}";
+
+        assertThat(cells("persistentvolumes", deleted).toString())
+                .contains("\"Terminating\", \"\", \"a\"");
     }
 
     @ParameterizedTest
