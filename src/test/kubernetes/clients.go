@@ -8,7 +8,7 @@
 //	compare  stops the stamps, and prints how many objects of how many the informers have in another revision than the API server,
 //	         or do not have, when there are none, or after a minute
 //
-// With the arguments KUBECONFIG populate NODES DEPLOYMENTS REPLICAS, it creates nodes and deployments.
+// With the arguments KUBECONFIG populate NODES DEPLOYMENTS REPLICAS, it creates nodes, and deployments when these are ready.
 package main
 
 import (
@@ -198,6 +198,21 @@ func compare(direct *kubernetes.Clientset, all [][]cache.SharedInformer) {
 	fmt.Printf("different %d of %d\n", wrong, compared)
 }
 
+// Returns whether all nodes are ready.
+func ready(client *kubernetes.Clientset, expected int) bool {
+	list, err := client.CoreV1().Nodes().List(context.Background(), metav1.ListOptions{ResourceVersion: "0"})
+	must(err)
+	count := 0
+	for _, node := range list.Items {
+		for _, condition := range node.Status.Conditions {
+			if condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue {
+				count++
+			}
+		}
+	}
+	return count == expected
+}
+
 func populate(client *kubernetes.Clientset, nodes, deployments, replicas int) {
 	var group sync.WaitGroup
 	for part := range 8 {
@@ -211,6 +226,9 @@ func populate(client *kubernetes.Clientset, nodes, deployments, replicas int) {
 		})
 	}
 	group.Wait()
+	for !ready(client, nodes) {
+		time.Sleep(2 * time.Second)
+	}
 	for i := range deployments {
 		name, count := fmt.Sprintf("deployment-%d", i), int32(replicas)
 		labels := map[string]string{"app": name}
