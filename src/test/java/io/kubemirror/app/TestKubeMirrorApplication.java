@@ -73,17 +73,9 @@ public final class TestKubeMirrorApplication {
         return server;
     }
 
-    private static String[] withUpstream(ApiServer server, String[] arguments) throws IOException {
+    private static String[] withUpstream(ApiServer server, String[] arguments) {
         List<String> all = new ArrayList<>();
-        Optional<String> kubeconfig = server.kubeconfig();
-        if (kubeconfig.isPresent()) {
-            Path file = Files.createTempFile("kubeconfig", ".yaml");
-            file.toFile().deleteOnExit();
-            Files.writeString(file, kubeconfig.get());
-            all.add("--kubemirror.upstream.kubeconfig=" + file);
-        } else {
-            all.add("--kubemirror.upstream.server=" + server.url());
-        }
+        server.settings().forEach(setting -> all.add("--" + setting));
         for (int i = 0; i < RESOURCES.size(); i++) {
             all.add("--kubemirror.resources[%d].resource=%s".formatted(i, RESOURCES.get(i)));
         }

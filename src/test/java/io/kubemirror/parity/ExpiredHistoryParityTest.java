@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
         own = true,
         flags = {
             "--etcd-compaction-interval=500ms",
-            "--feature-gates=ListFromCacheSnapshot=false",
+            "--feature-gates=ListFromCacheSnapshot=false," + ParityObjects.QUIET,
             "--watch-cache-sizes=secrets#0"
         })
 @TestInstance(Lifecycle.PER_CLASS)

@@ -33,6 +33,7 @@ final class IntendedDifferences {
             case "forgotten" -> forgotten();
             case "full-server" -> fullServer(about);
             case "full-server-like" -> fullServer(RawRequest.get(about));
+            case "go-type" -> goType();
             case "json-of" -> jsonOf(RawRequest.get(target));
             case "never-stored" -> neverStored();
             case "no-head" -> noHead();
@@ -125,9 +126,23 @@ final class IntendedDifferences {
         return new Difference.AnsweredLike(FULL, other);
     }
 
+    /** The error of a complete kube-apiserver, which names its internal Go types. */
+    private static Difference goType() {
+        return new Difference.Rewritten(
+                FULL, original -> original.withBody(body -> body.replace("(*v1.", "(*core.")));
+    }
+
     private static final String FULL =
-            "the answer is that of a full kube-apiserver; the server of the tests supports other"
-                    + " fields";
+            "the answer is that of a full kube-apiserver; the server of the tests has other fields"
+                    + " and Go types";
+
+    private static final String COLUMNS =
+            "the columns are those of a full kube-apiserver; the server of the tests has others";
+
+    /** Whether a complete kube-apiserver answers as kubemirror does. */
+    static boolean onlyInTests(Difference difference) {
+        return Set.of(FULL, COLUMNS).contains(difference.reason());
+    }
 
     /** The two JSON parsers have different error messages (list-watch.md#co-9). */
     static Difference wording(String original, String ours) {
@@ -289,8 +304,7 @@ final class IntendedDifferences {
     /** Tables of the types that kubectl has columns of its own for. */
     static Difference columns() {
         return new Difference.ExceptFor(
-                "the columns are those of a full kube-apiserver; the server of the tests has"
-                        + " others",
+                COLUMNS,
                 body -> ColumnFilter.normalized(body, Set.of("Name", "Age")));
     }
 

@@ -15,6 +15,12 @@ record ParityCase(String id, List<RawRequest> requests, Optional<Difference> dif
         requests = List.copyOf(requests);
     }
 
+    /** The same for a complete kube-apiserver. */
+    ParityCase whole() {
+        return new ParityCase(
+                id, requests, difference.filter(it -> !IntendedDifferences.onlyInTests(it)));
+    }
+
     RawRequest last() {
         return requests.getLast();
     }

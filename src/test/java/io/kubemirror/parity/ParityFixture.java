@@ -69,8 +69,7 @@ final class ParityFixture implements AutoCloseable {
     }
 
     private static List<String> settings(ApiServer server, List<String> resources) {
-        List<String> settings = new ArrayList<>();
-        settings.add("kubemirror.upstream.server=" + server.url());
+        List<String> settings = new ArrayList<>(server.settings());
         settings.add("kubemirror.allow-secrets=true");
         for (int i = 0; i < resources.size(); i++) {
             settings.add("kubemirror.resources[%d].resource=%s".formatted(i, resources.get(i)));
@@ -104,12 +103,18 @@ final class ParityFixture implements AutoCloseable {
     }
 
     /** Compares the last responses of both sides. */
-    Comparison ask(ParityCase asked) {
+    Comparison ask(ParityCase one) {
+        ParityCase asked = isWhole() ? one.whole() : one;
         return Comparison.of(
                 asked,
                 askAll(server.url(), asked.requests()),
                 askAll(mirror, asked.requests()),
                 request -> askAll(server.url(), List.of(request)).getLast());
+    }
+
+    /** Whether the server is a complete kube-apiserver, which has no plain HTTP. */
+    private boolean isWhole() {
+        return server.url().getScheme().equals("https");
     }
 
     private List<ObservedResponse> askAll(URI url, List<RawRequest> requests) {

@@ -21,6 +21,10 @@ import io.kubemirror.testing.scripted.ServedTypes;
 /** The objects on the server before kubemirror starts. */
 final class ParityObjects {
 
+    /** The feature gates that make a server write nothing by itself. */
+    static final String QUIET =
+            "APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false";
+
     /** Custom resources of cluster scope, whose definition has no printer columns. */
     static final ResourceType PLANETS =
             new ResourceType(
@@ -139,10 +143,13 @@ final class ParityObjects {
                 "a",
                 "y",
                 """
-                {"status": {"phase": "Pending", "nominatedNodeName": "n2",
-                  "podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}}
+                {"status": {"phase": "Pending", "podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}}
                 """);
-        server.patchStatus(ServedTypes.PODS, "a", "x", "{\"status\": {\"phase\": \"Failed\"}}");
+        server.patchStatus(
+                ServedTypes.PODS,
+                "a",
+                "x",
+                "{\"status\": {\"phase\": \"Failed\", \"nominatedNodeName\": \"n2\"}}");
     }
 
     /** Objects for label selectors. */
@@ -166,11 +173,8 @@ final class ParityObjects {
         server.create(
                 service(
                         "one",
-                        "{\"spec\": {\"clusterIP\": \"10.0.0.1\", \"type\": \"ClusterIP\"}}"));
-        server.create(
-                service(
-                        "two",
-                        "{\"spec\": {\"clusterIP\": \"10.0.0.2\", \"type\": \"NodePort\"}}"));
+                        "{\"spec\": {\"clusterIP\": \"10.0.0.11\", \"type\": \"ClusterIP\"}}"));
+        server.create(service("two", "{\"spec\": {\"type\": \"NodePort\"}}"));
         server.create(manifest(EVENTS, "t", "e1").with(EVENT));
         server.create(
                 manifest(EVENTS, "t", "e2")
@@ -179,9 +183,13 @@ final class ParityObjects {
                                 {"involvedObject": {"kind": "Node", "namespace": "t", "name": "n1"},
                                  "reportingComponent": "kubelet", "reason": "Rebooted"}
                                 """));
-        server.create(manifest(REPLICA_SETS, "t", "r1").with("{\"spec\": {\"replicas\": 2}}"));
+        server.create(
+                manifest(REPLICA_SETS, "t", "r1")
+                        .with("{\"spec\": {\"selector\": {\"matchLabels\": {\"app\": \"v\"}}}}")
+                        .with(template("Always"))
+                        .with("{\"spec\": {\"replicas\": 2}}"));
         server.patchStatus(REPLICA_SETS, "t", "r1", "{\"status\": {\"replicas\": 2}}");
-        server.create(manifest(JOBS, "t", "j1"));
+        server.create(manifest(JOBS, "t", "j1").with(template("Never")));
         server.create(manifest(LEASES, "t", "lease"));
     }
 
@@ -193,8 +201,19 @@ final class ParityObjects {
              "count": 3, "message": "<a> & <b>"}
             """;
 
+    private static String template(String restartPolicy) {
+        return """
+        {"spec": {"template": {"metadata": {"labels": {"app": "v"}},
+          "spec": {"restartPolicy": "%s",
+            "containers": [{"name": "main", "image": "example.com/main:1"}]}}}}
+        """
+                .formatted(restartPolicy);
+    }
+
     private static Manifest service(String name, String spec) {
-        return manifest(ServedTypes.SERVICES, "t", name).with(spec);
+        return manifest(ServedTypes.SERVICES, "t", name)
+                .with("{\"spec\": {\"ports\": [{\"port\": 80}]}}")
+                .with(spec);
     }
 
     /** Further types, with strings and numbers that are easily changed by parsing. */

@@ -3,6 +3,8 @@ package io.kubemirror.parity;
 import module java.base;
 
 import io.kubemirror.api.RawClient;
+import io.kubemirror.testing.real.ServerAccess;
+import io.kubernetes.client.util.ClientBuilder;
 
 /**
  * A request over a separate connection, and its response.
@@ -13,6 +15,9 @@ import io.kubemirror.api.RawClient;
 final class RawExchange implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final SocketFactory UNVERIFIED =
+            new ClientBuilder().setVerifyingSsl(false).build().getHttpClient().sslSocketFactory();
 
     private final RawClient connection;
     private final int code;
@@ -40,12 +45,16 @@ final class RawExchange implements AutoCloseable {
      */
     static RawExchange send(URI server, RawRequest request) {
         try {
-            Socket socket = new Socket();
-            socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
+            boolean secure = server.getScheme().equals("https");
+            SocketFactory sockets = secure ? UNVERIFIED : SocketFactory.getDefault();
+            Socket socket = sockets.createSocket(server.getHost(), server.getPort());
             socket.setSoTimeout((int) PATIENCE.toMillis());
             StringBuilder head = new StringBuilder(request.method());
             head.append(' ').append(request.target()).append(" HTTP/1.1\r\n");
             head.append("Host: ").append(server.getAuthority()).append("\r\n");
+            if (secure) {
+                head.append("Authorization: Bearer ").append(ServerAccess.TOKEN).append("\r\n");
+            }
             request.headers().forEach(header -> head.append(header).append("\r\n"));
             head.append("\r\n");
             return new RawExchange(RawClient.on(socket).send(head.toString()), request);

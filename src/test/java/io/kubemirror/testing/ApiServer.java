@@ -14,6 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** An API server that a test writes to, reads from, and disturbs. It is scripted or real. */
 public interface ApiServer extends UpstreamServer {
 
+    /** The setting that precedes a kubeconfig, unless it is empty. */
+    String SERVER = "kubemirror.upstream.server=";
+
     /** The base address, without {@code /api} or {@code /apis}. */
     URI url();
 
@@ -23,6 +26,13 @@ public interface ApiServer extends UpstreamServer {
     /** A kubeconfig with credentials, if the address alone is not sufficient. */
     default Optional<String> kubeconfig() {
         return Optional.empty();
+    }
+
+    /** The settings by which kubemirror mirrors the server. */
+    default List<String> settings() {
+        return kubeconfig()
+                .map(text -> List.of(SERVER, "kubemirror.upstream.kubeconfig=" + file(text)))
+                .orElseGet(() -> List.of(SERVER + url()));
     }
 
     /**

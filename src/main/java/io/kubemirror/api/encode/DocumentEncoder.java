@@ -191,10 +191,11 @@ public final class DocumentEncoder {
                 : list;
     }
 
-    /** Returns the name of the Go type in the API server. */
+    /** Returns the name of the internal Go type in the API server. */
     private static String goType(ResourceType type, String suffix) {
-        String name = "." + type.kind();
-        return (type.builtIn() ? "*" + type.version() + name : "*unstructured.Unstructured")
+        String group = type.group().isEmpty() ? "core" : type.group().replaceFirst("\\..*", "");
+        return "*"
+                + (type.builtIn() ? group + "." + type.kind() : "unstructured.Unstructured")
                 + suffix;
     }
 

@@ -13,8 +13,7 @@ import io.kubemirror.testing.Unchecked;
  */
 record ApiServerCommand(List<String> command, String token) {
 
-    /** The administrator's token. */
-    static final String TOKEN = "test-ground";
+    private static final String GATES = "--feature-gates=";
 
     ApiServerCommand {
         command = List.copyOf(command);
@@ -43,8 +42,8 @@ record ApiServerCommand(List<String> command, String token) {
             command.add("--insecure-port=" + ports.plainPort());
         }
         command.removeIf(flag -> flags.stream().anyMatch(given -> name(given).equals(name(flag))));
-        command.addAll(flags);
-        return new ApiServerCommand(command, secure ? TOKEN : "");
+        flags.forEach(flag -> command.add(known(serverBinaries, flag)));
+        return new ApiServerCommand(command, secure ? ServerAccess.TOKEN : "");
     }
 
     /** A flag's name; what is given replaces what is usual, which some flags would add to. */
@@ -54,15 +53,29 @@ record ApiServerCommand(List<String> command, String token) {
 
     /** Whether the binary can serve plain HTTP. */
     static boolean servesPlainHttp(ServerBinaries serverBinaries) {
-        return ServerProcess.output(serverBinaries.apiServer().toString(), "--help")
-                .contains("--insecure-port");
+        return help(serverBinaries).contains("--insecure-port");
+    }
+
+    /** The flag without the feature gates that the version of the binary does not have. */
+    private static String known(ServerBinaries serverBinaries, String flag) {
+        if (!flag.startsWith(GATES)) {
+            return flag;
+        }
+        String help = help(serverBinaries);
+        return Stream.of(flag.substring(GATES.length()).split(","))
+                .filter(gate -> help.contains(":" + gate.replaceFirst("=.*", "=")))
+                .collect(Collectors.joining(",", GATES, ""));
+    }
+
+    private static String help(ServerBinaries serverBinaries) {
+        return ServerProcess.output(serverBinaries.apiServer().toString(), "--help");
     }
 
     private static List<String> credentials(Path directory) {
         KeyPair pair = keyPair();
         Path signing = write(directory, "sa.key", pem("PRIVATE KEY", pair.getPrivate()));
         Path checking = write(directory, "sa.pub", pem("PUBLIC KEY", pair.getPublic()));
-        Path tokens = write(directory, "tokens.csv", TOKEN + ",admin,admin,\"system:masters\"\n");
+        Path tokens = write(directory, "tokens.csv", ServerAccess.TOKEN + ",admin,admin,\"system:masters\"\n");
         return List.of(
                 "--service-account-signing-key-file=" + signing,
                 "--service-account-key-file=" + checking,
@@ -70,6 +83,8 @@ record ApiServerCommand(List<String> command, String token) {
                 "--service-cluster-ip-range=10.0.0.0/24",
                 "--disable-admission-plugins=ServiceAccount",
                 "--authorization-mode=RBAC",
+                // It would write a lease every ten seconds, with a revision of its own.
+                "--endpoint-reconciler-type=none",
                 "--token-auth-file=" + tokens);
     }
 

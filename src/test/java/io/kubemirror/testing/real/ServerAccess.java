@@ -10,11 +10,14 @@ import module java.base;
  */
 public final class ServerAccess {
 
+    /** The administrator's token. */
+    public static final String TOKEN = "test-ground";
+
     /** The user's name. */
     public static final String USER = "mirror";
 
     private static final String ADMINISTRATOR =
-            ApiServerCommand.TOKEN + ",admin,admin,\"system:masters\"";
+            TOKEN + ",admin,admin,\"system:masters\"";
 
     private final Path tokens;
     private final Path policy;
