@@ -92,7 +92,7 @@ public record SelectableFields(
 
     private String objection(String field) {
         if (type.groupResource().equals("jobs.batch")) {
-            return "field label " + GoString.quote(field) + " not supported for batchv1.Job";
+            return "field label " + GoString.quote(field) + " not supported for Job";
         }
         return type.builtIn() && BuiltInFields.of(type).isEmpty()
                 ? GoString.quote(field)
@@ -163,7 +163,6 @@ public record SelectableFields(
                 secrets type
                 services spec.clusterIP spec.type
                 replicationcontrollers status.replicas:0
-                replicasets.apps status.replicas:0
                 jobs.batch status.successful=status.succeeded:0
                 certificatesigningrequests.certificates.k8s.io spec.signerName
                 clustertrustbundles.certificates.k8s.io spec.signerName

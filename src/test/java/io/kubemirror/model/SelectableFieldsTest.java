@@ -32,7 +32,7 @@ class SelectableFieldsTest {
                     ''                  | secrets                    | type
                     ''                  | services                   | spec.clusterIP spec.type
                     ''                  | replicationcontrollers     | status.replicas
-                    apps                | replicasets                | status.replicas
+                    apps                | replicasets                | ''
                     batch               | jobs                       | status.successful
                     certificates.k8s.io | certificatesigningrequests | spec.signerName
                     certificates.k8s.io | clustertrustbundles        | spec.signerName
@@ -100,7 +100,7 @@ class SelectableFieldsTest {
                     ''            | pods        | spec.host          | spec.nodeName                                        | ''
                     ''            | pods        | spec.hostNetwork   | spec.hostNetwork                                     | false
                     ''            | nodes       | spec.unschedulable | spec.unschedulable                                   | false
-                    apps          | replicasets | status.replicas    | status.replicas                                      | 0
+                    ''            | replicationcontrollers | status.replicas | status.replicas                              | 0
                     batch         | jobs        | status.successful  | status.succeeded                                     | 0
                     ''            | events      | source             | source.component reportingComponent                  | ''
                     events.k8s.io | events      | source             | deprecatedSource.component reportingController       | ''
@@ -138,7 +138,7 @@ class SelectableFieldsTest {
                     ``          | configmaps  | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
                     apps        | deployments | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
                     batch       | cronjobs    | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
-                    batch       | jobs        | field label "a\\"b" not supported for batchv1.Job
+                    batch       | jobs        | field label "a\\"b" not supported for Job
                     """)
     void unknown_field_is_rejected_with_the_message_of_its_type(
             String group, String plural, String message) throws SelectorException {

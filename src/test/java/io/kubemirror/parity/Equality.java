@@ -27,7 +27,9 @@ final class Equality {
                     "Ages in tables, such as `8s`, are not compared, because the requests are not"
                             + " sent at the same time.",
                     "The address of the server in discovery is not compared.",
-                    "Blanks between parameters of a media type are not compared.");
+                    "Blanks between parameters of a media type are not compared.",
+                    "In lists of shards, `remainingItemCount` of servers before 1.37 is ignored"
+                            + " (SH-4).");
 
     private static final Pattern TOKEN = Pattern.compile("(?<=\"continue\": ?\")[-\\w]+");
     private static final Pattern NO_TOKEN = Pattern.compile("\"continue\": ?\"\",\\s*");

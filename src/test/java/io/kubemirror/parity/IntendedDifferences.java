@@ -33,7 +33,7 @@ final class IntendedDifferences {
             case "forgotten" -> forgotten();
             case "full-server" -> fullServer(about);
             case "full-server-like" -> fullServer(RawRequest.get(about));
-            case "go-type" -> goType();
+            case "go-type" -> goType(about);
             case "json-of" -> jsonOf(RawRequest.get(target));
             case "never-stored" -> neverStored();
             case "no-head" -> noHead();
@@ -126,10 +126,12 @@ final class IntendedDifferences {
         return new Difference.AnsweredLike(FULL, other);
     }
 
-    /** The error of a complete kube-apiserver, which names its internal Go types. */
-    private static Difference goType() {
+    /** The error of a complete kube-apiserver, which names the package of the internal Go type. */
+    private static Difference goType(String name) {
         return new Difference.Rewritten(
-                FULL, original -> original.withBody(body -> body.replace("(*v1.", "(*core.")));
+                FULL,
+                original ->
+                        original.withBody(body -> body.replace("(*v1.", "(*" + name + ".")));
     }
 
     private static final String FULL =

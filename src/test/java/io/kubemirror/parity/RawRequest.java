@@ -31,6 +31,11 @@ record RawRequest(String method, String target, List<String> headers) {
         return new RawRequest(method, filling.apply(target), headers);
     }
 
+    /** Whether it selects a shard. */
+    boolean ofShard() {
+        return target.contains("shardSelector=");
+    }
+
     /** The request in one line. */
     String text() {
         String line = method.equals("GET") ? target : method + " " + target;

@@ -193,7 +193,8 @@ public final class DocumentEncoder {
 
     /** Returns the name of the internal Go type in the API server. */
     private static String goType(ResourceType type, String suffix) {
-        String group = type.group().isEmpty() ? "core" : type.group().replaceFirst("\\..*", "");
+        boolean core = type.group().isEmpty() || type.kind().equals("Event");
+        String group = core ? "core" : type.group().replaceFirst("\\..*", "");
         return "*"
                 + (type.builtIn() ? group + "." + type.kind() : "unstructured.Unstructured")
                 + suffix;

@@ -154,7 +154,7 @@ public record ListPage(
     }
 
     /**
-     * Returns the member {@code metadata} of the list (list-watch.md#en-5, #co-5).
+     * Returns the member {@code metadata} of the list (list-watch.md#en-5, #co-5, #sh-4).
      *
      * @param custom whether the revision comes last, as for custom resources, or first
      */
@@ -163,7 +163,7 @@ public record ListPage(
         if (next != null) {
             members.add("\"continue\":\"" + next.encode() + "\"");
         }
-        if (remaining > 0 || counts != null) {
+        if ((remaining > 0 && shard.isEverything()) || counts != null) {
             members.add("\"remainingItemCount\":" + remaining);
         }
         members.add(custom ? members.size() : 0, "\"resourceVersion\":\"" + revision + "\"");
