@@ -28,8 +28,9 @@ final class Equality {
                             + " sent at the same time.",
                     "The address of the server in discovery is not compared.",
                     "Blanks between parameters of a media type are not compared.",
-                    "In lists of shards, `remainingItemCount` of servers before 1.37 is ignored"
-                            + " (SH-4).");
+                    "Servers before 1.37 count the objects that remain after a page of a shard"
+                            + " (SH-4), and those before 1.36 describe a column of Deployments in"
+                            + " other words. Neither is compared.");
 
     private static final Pattern TOKEN = Pattern.compile("(?<=\"continue\": ?\")[-\\w]+");
     private static final Pattern NO_TOKEN = Pattern.compile("\"continue\": ?\"\",\\s*");

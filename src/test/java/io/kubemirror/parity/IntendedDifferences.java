@@ -47,6 +47,7 @@ final class IntendedDifferences {
             case "refused" -> refused(target);
             case "subresource" -> subresource();
             case "timed-out" -> timedOut();
+            case "uncompressed" -> uncompressed();
             case "unserved" -> unserved(about);
             case "without-managed-fields" -> withoutManagedFields();
             case "wording" -> wording(about);
@@ -130,20 +131,36 @@ final class IntendedDifferences {
     private static Difference goType(String name) {
         return new Difference.Rewritten(
                 FULL,
-                original ->
-                        original.withBody(body -> body.replace("(*v1.", "(*" + name + ".")));
+                original -> original.withBody(body -> body.replace("(*v1.", "(*" + name + ".")));
     }
 
     private static final String FULL =
-            "the answer is that of a full kube-apiserver; the server of the tests has other fields"
-                    + " and Go types";
+            "the answer is that of a full kube-apiserver, not of the tests' server";
 
     private static final String COLUMNS =
-            "the columns are those of a full kube-apiserver; the server of the tests has others";
+            "the columns are those of a full kube-apiserver, not of the tests' server";
 
-    /** Whether a complete kube-apiserver answers as kubemirror does. */
-    static boolean onlyInTests(Difference difference) {
-        return Set.of(FULL, COLUMNS).contains(difference.reason());
+    private static final String UNCOMPRESSED = "the API server compresses watch-lists since 1.37";
+
+    /** Watch-lists are sequences of gzip members at the API server (list-watch.md#en-10). */
+    private static Difference uncompressed() {
+        return new Difference.Rewritten(
+                UNCOMPRESSED,
+                original -> original.withHeader("content-encoding", "").withHeader("vary", ""));
+    }
+
+    /**
+     * Whether kubemirror differs from a server.
+     *
+     * @param whole whether it is a complete kube-apiserver
+     * @param minor its version
+     */
+    static boolean appliesTo(Difference difference, boolean whole, int minor) {
+        return switch (difference.reason()) {
+            case FULL, COLUMNS -> !whole;
+            case UNCOMPRESSED -> minor >= 37;
+            default -> true;
+        };
     }
 
     /** The two JSON parsers have different error messages (list-watch.md#co-9). */
@@ -306,8 +323,7 @@ final class IntendedDifferences {
     /** Tables of the types that kubectl has columns of its own for. */
     static Difference columns() {
         return new Difference.ExceptFor(
-                COLUMNS,
-                body -> ColumnFilter.normalized(body, Set.of("Name", "Age")));
+                COLUMNS, body -> ColumnFilter.normalized(body, Set.of("Name", "Age")));
     }
 
     /** Tables of other built-in types (list-watch.md#ne-20). */

@@ -15,10 +15,12 @@ record ParityCase(String id, List<RawRequest> requests, Optional<Difference> dif
         requests = List.copyOf(requests);
     }
 
-    /** The same for a complete kube-apiserver. */
-    ParityCase whole() {
+    /** The same with the difference from a server, if there is any. */
+    ParityCase at(boolean whole, int minor) {
         return new ParityCase(
-                id, requests, difference.filter(it -> !IntendedDifferences.onlyInTests(it)));
+                id,
+                requests,
+                difference.filter(it -> IntendedDifferences.appliesTo(it, whole, minor)));
     }
 
     RawRequest last() {

@@ -22,8 +22,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 final class ParityObjects {
 
     /** The feature gates that make a server write nothing by itself. */
-    static final String QUIET =
-            "APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false";
+    static final String QUIET = "APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false";
 
     /** Custom resources of cluster scope, whose definition has no printer columns. */
     static final ResourceType PLANETS =

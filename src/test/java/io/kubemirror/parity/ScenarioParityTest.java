@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares what clients see while objects change, one scenario after another. */
-@WithApiServer(own = true, flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
+@WithApiServer(
+        own = true,
+        flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(60)
 class ScenarioParityTest {

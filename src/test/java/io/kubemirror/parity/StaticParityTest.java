@@ -17,7 +17,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /** Compares responses while nothing changes. All cases run at once. */
-@WithApiServer(own = true, flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
+@WithApiServer(
+        own = true,
+        flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
 @Timeout(120)
 class StaticParityTest {
 

@@ -160,7 +160,9 @@ class RealAuthorizationTest {
             RestClient client = server.client().withToken("t1");
             SoftAssertions all = new SoftAssertions();
             for (String target : TARGETS) {
-                all.assertThat(told(target)).as(target).isEqualTo(client.get(target).body());
+                // Since 1.37, reasons begin with the authorizer, those of access reviews, too.
+                String body = client.get(target).body().replace(": abac: ", ": ");
+                all.assertThat(told(target)).as(target).isEqualTo(body);
             }
             all.assertThat(client.withToken("t2").get("/version").body())
                     .isEqualTo(line(StatusErrors.unauthorized()));

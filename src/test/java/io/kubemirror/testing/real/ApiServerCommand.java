@@ -75,7 +75,11 @@ record ApiServerCommand(List<String> command, String token) {
         KeyPair pair = keyPair();
         Path signing = write(directory, "sa.key", pem("PRIVATE KEY", pair.getPrivate()));
         Path checking = write(directory, "sa.pub", pem("PUBLIC KEY", pair.getPublic()));
-        Path tokens = write(directory, "tokens.csv", ServerAccess.TOKEN + ",admin,admin,\"system:masters\"\n");
+        Path tokens =
+                write(
+                        directory,
+                        "tokens.csv",
+                        ServerAccess.TOKEN + ",admin,admin,\"system:masters\"\n");
         return List.of(
                 "--service-account-signing-key-file=" + signing,
                 "--service-account-key-file=" + checking,

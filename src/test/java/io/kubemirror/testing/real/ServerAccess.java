@@ -16,8 +16,7 @@ public final class ServerAccess {
     /** The user's name. */
     public static final String USER = "mirror";
 
-    private static final String ADMINISTRATOR =
-            TOKEN + ",admin,admin,\"system:masters\"";
+    private static final String ADMINISTRATOR = TOKEN + ",admin,admin,\"system:masters\"";
 
     private final Path tokens;
     private final Path policy;
