@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.config.ConfigDataNotFoundException;
+import org.springframework.boot.context.config.InvalidConfigDataPropertyException;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -26,6 +27,7 @@ import org.springframework.boot.origin.Origin;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
@@ -48,10 +50,14 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
     private static final String NO_NUMBER = "Failed to convert to type java.lang.Integer";
 
     /** Boot's words for any other value that it cannot read, before the name of a class. */
-    private static final String UNREADABLE = "Failed to convert to type .*";
+    private static final Pattern UNREADABLE = Pattern.compile("Failed to convert to type (.*)");
 
     /** The beginning of Boot's words for a location, which is in quotes. */
     private static final String NO_LOCATION = "Unable to load config data from ";
+
+    /** The properties that may have it. There is no environment yet. */
+    private static final String LOCATIONS =
+            "spring.config.import or spring.config.additional-location: ";
 
     private static final String WHOLE_NUMBERS_ONLY = "is not a whole number; correct it";
 
@@ -138,6 +144,14 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                             e.getReferenceDescription() + ": not found",
                             "create it, or precede the location with optional:",
                             e);
+            case InvalidConfigDataPropertyException e ->
+                    unknown(
+                            e.getProperty(),
+                            "is not possible in this file",
+                            e.getReplacement() == null
+                                    ? "move it to one without a profile"
+                                    : "use " + e.getReplacement(),
+                            e);
             case JsonParseException e ->
                     new FailureAnalysis(
                             "spring.application.json or SPRING_APPLICATION_JSON: is not JSON",
@@ -145,8 +159,9 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                             e);
             case IllegalStateException e when message(e).startsWith(NO_LOCATION) ->
                     new FailureAnalysis(
-                            message(e).substring(NO_LOCATION.length())
-                                    + ": is not the location of a configuration",
+                            LOCATIONS
+                                    + message(e).substring(NO_LOCATION.length())
+                                    + " is not the location of a configuration",
                             "use a name that ends with .yaml or .properties, or end that of a"
                                     + " directory with /",
                             e);
@@ -160,9 +175,16 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
 
     private FailureAnalysis of(String property, String problem, Throwable failure) {
         String text =
-                problem.replace(NO_NUMBER, WHOLE_NUMBERS_ONLY)
-                        .replaceFirst(UNREADABLE, "has no such value; correct it");
+                UNREADABLE
+                        .matcher(problem.replace(NO_NUMBER, WHOLE_NUMBERS_ONLY))
+                        .replaceFirst(type -> "has no such value; " + remedy(type.group(1)));
         return new FailureAnalysis(property + place(property) + ": " + text, null, failure);
+    }
+
+    private static String remedy(String type) {
+        return ClassUtils.isPresent(type, null)
+                ? "use " + expected(ClassUtils.resolveClassName(type, null))
+                : "correct it";
     }
 
     /** An element of a list that follows a missing one. */

@@ -41,6 +41,9 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
             if (isPart(resource)) {
                 return super.load(name, resource);
             }
+            if (resource.isFile() && resource.getFile().isDirectory()) {
+                throw new MalformedFileException(path(resource) + ": is a directory");
+            }
             Resource read = read(resource);
             problem =
                     read.contentLength() > MAX_BYTES
@@ -90,6 +93,8 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
                                         : "is not YAML: ",
                                 words);
             }
+            case YAMLException e when e.getCause() instanceof CharacterCodingException ->
+                    ": is not text in UTF-8";
             case ReaderException _ -> ": is not YAML: it has a character that YAML does not allow";
             default -> ": is nested too deep";
         };
@@ -151,9 +156,10 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         }
 
         @Override
-        public List<PropertySource<?>> load(String name, Resource resource) throws IOException {
+        public List<PropertySource<?>> load(
+                String name, Resource resource, @Nullable Charset encoding) throws IOException {
             try {
-                return super.load(name, resource);
+                return super.load(name, resource, encoding);
             } catch (IllegalStateException _) {
                 throw new MalformedFileException(path(resource) + ": has a malformed \\u escape");
             }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
@@ -33,6 +34,11 @@ final class ListenerErrors {
             Stream.of("server.ssl", "management.server.ssl", "spring.ssl.bundle")
                     .map(ConfigurationPropertyName::of)
                     .toList();
+
+    private static final ConfigurationPropertyName SERVER = ConfigurationPropertyName.of("server");
+
+    /** In the name of the source of kubemirror's own file. */
+    private static final String OWN_FILE = "class path resource";
 
     private final Environment environment;
 
@@ -93,7 +99,7 @@ final class ListenerErrors {
     }
 
     /** What Jetty says about other settings, null if a bean fails, which is no mistake of these. */
-    private static @Nullable FailureAnalysis unusable(ApplicationContextException failure) {
+    private @Nullable FailureAnalysis unusable(ApplicationContextException failure) {
         if (failure.getCause() instanceof BeansException bean
                 && !(bean instanceof BeanCreationException listener
                         && String.valueOf(listener.getBeanName()).contains("WebServerFactory"))) {
@@ -102,8 +108,27 @@ final class ListenerErrors {
         Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
         return new FailureAnalysis(
                 "server: " + String.valueOf(cause.getMessage()).replaceFirst(" for \\S+\\[.*", ""),
-                "correct the settings below server",
+                "correct " + settings(),
                 failure);
+    }
+
+    /** Returns what is written below server, without ports and addresses. */
+    private String settings() {
+        String written =
+                names(source -> !String.valueOf(source.getUnderlyingSource()).contains(OWN_FILE))
+                        .filter(SERVER::isAncestorOf)
+                        .filter(name -> name.getNumberOfElements() > 2)
+                        .map(name -> placed(name.toString()))
+                        .distinct()
+                        .collect(Collectors.joining(" or "));
+        return written.isEmpty() ? "the settings below server" : written;
+    }
+
+    private Stream<ConfigurationPropertyName> names(Predicate<ConfigurationPropertySource> of) {
+        return ConfigurationFiles.sources(environment)
+                .filter(IterableConfigurationPropertySource.class::isInstance)
+                .filter(of)
+                .flatMap(all -> ((IterableConfigurationPropertySource) all).stream());
     }
 
     private FailureAnalysis foreign(Throwable failure) {
@@ -150,9 +175,7 @@ final class ListenerErrors {
 
     /** The analysis of a file of TLS that does not exist, null for other files. */
     private @Nullable FailureAnalysis missing(String file, Throwable failure) {
-        return ConfigurationFiles.sources(environment)
-                .filter(IterableConfigurationPropertySource.class::isInstance)
-                .flatMap(all -> ((IterableConfigurationPropertySource) all).stream())
+        return names(_ -> true)
                 .filter(name -> TLS.stream().anyMatch(tls -> tls.isAncestorOf(name)))
                 .map(ConfigurationPropertyName::toString)
                 .filter(name -> has(name, value -> names(value, file)))

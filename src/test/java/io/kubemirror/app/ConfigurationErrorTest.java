@@ -284,7 +284,8 @@ class ConfigurationErrorTest {
             delimiter = '|',
             textBlock =
                     """
-                    spring.config.additional-location=file:/etc/hosts | : is not the location of a configuration; use a name that ends with .yaml or .properties, or end that of a directory with /
+                    spring.config.additional-location=file:/etc/hosts | spring.config.import or spring.config.additional-location: 'file:/etc/hosts' is not the location of a configuration; use a name that ends with .yaml or .properties, or end that of a directory with /
+                    spring.config.import=vault://x | spring.config.import or spring.config.additional-location: 'vault://x' is not the location of a configuration; use a name that ends with .yaml or .properties, or end that of a directory with /
                     spring.application.json={hush-hush | spring.application.json or SPRING_APPLICATION_JSON: is not JSON; correct it
                     """)
     void configuration_that_cannot_be_loaded_is_one_line(

@@ -142,9 +142,27 @@ class ConfigurationFileLoaderTest {
         assertThatThrownBy(
                         () ->
                                 new ConfigurationFileLoader.PropertiesFirst()
-                                        .load("file", resource("a=\\u12")))
+                                        .load("file", resource("a=\\u12"), null))
                 .isInstanceOf(MalformedFileException.class)
                 .hasMessageEndingWith(": has a malformed \\u escape");
+    }
+
+    @Test
+    void bytes_that_are_no_text_are_refused() {
+        Resource latin = new ByteArrayResource(new byte[] {'a', ':', ' ', (byte) 0xfc, '\n'});
+
+        assertThatThrownBy(() -> new ConfigurationFileLoader().load("file", latin))
+                .isInstanceOf(MalformedFileException.class)
+                .hasMessageEndingWith(": is not text in UTF-8");
+    }
+
+    @Test
+    void directory_in_the_place_of_a_file_is_refused(@TempDir Path directory) {
+        Resource resource = new FileSystemResource(directory);
+
+        assertThatThrownBy(() -> new ConfigurationFileLoader().load("file", resource))
+                .isInstanceOf(MalformedFileException.class)
+                .hasMessageEndingWith(": is a directory");
     }
 
     @ParameterizedTest
