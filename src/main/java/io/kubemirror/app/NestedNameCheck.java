@@ -2,6 +2,8 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.kube.EditDistance;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +15,7 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -77,13 +80,23 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
         return name.equals(BoundRecords.ROOT) || BoundRecords.ROOT.isAncestorOf(name);
     }
 
+    /** Returns whether the group of a name is that of kubemirror, but for a few letters. */
+    private static boolean isMisspelled(ConfigurationPropertyName name) {
+        return !name.isEmpty()
+                && EditDistance.nearest(
+                                name.getElement(0, Form.UNIFORM),
+                                Set.of(BoundRecords.ROOT.toString()))
+                        .isPresent();
+    }
+
     private void check(BindContext context, KnownProperties names) {
         ConfigurationPropertySource resources = null;
         for (ConfigurationPropertySource source : context.getSources()) {
             if (source instanceof IterableConfigurationPropertySource all) {
                 ConfigurationPropertySource first = resources;
+                boolean file = isChecked.test(source);
                 all.stream()
-                        .filter(BoundRecords.ROOT::isAncestorOf)
+                        .filter(name -> isOwn(name) || (file && isMisspelled(name)))
                         .forEach(name -> check(name, source, first, names));
             }
             if (resources == null && hasResources(source)) {
@@ -105,6 +118,9 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
             KnownProperties names) {
         boolean element = isInElement(name);
         boolean file = isChecked.test(source);
+        if (file && !BoundRecords.ROOT.isAncestorOf(name)) {
+            throw misnamed(property(source, name));
+        }
         if (!file && !element) {
             warn(property(source, name), names);
             return;
@@ -123,6 +139,17 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
                             + " kubemirror.resources",
                     "set all resources in one place");
         }
+    }
+
+    private static UnknownPropertyException misnamed(ConfigurationProperty property) {
+        ConfigurationPropertyName root = BoundRecords.ROOT;
+        return root.equals(property.getName())
+                ? new UnknownPropertyException(
+                        property,
+                        "has a value in the place of its properties",
+                        "write them below it, such as " + RESOURCES)
+                : new UnknownPropertyException(
+                        property, UNKNOWN, "did you mean " + root + " at the beginning?");
     }
 
     /** An unknown variable may be that of another program, so it does not end the start. */

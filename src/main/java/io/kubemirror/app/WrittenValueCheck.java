@@ -12,10 +12,12 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.stereotype.Component;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Refuses what Boot would bind as something else than what is written: a number without its
- * fraction, nothing for an empty value, and a placeholder without a value as text.
+ * fraction, a size without a unit as bytes, nothing for an empty value, and a placeholder without a
+ * value as text.
  *
  * <p>Rejected: converters, because Boot tries another one after one that fails.
  */
@@ -24,6 +26,9 @@ final class WrittenValueCheck implements ConfigurationPropertiesBindHandlerAdvis
 
     /** Longer ones do not fit into nanoseconds for long. */
     private static final Duration MAX_DURATION = Duration.ofDays(36_500);
+
+    /** Bytes, for Boot: a size in megabytes would be taken for next to nothing. */
+    private static final Pattern NO_UNIT = Pattern.compile("[+-]?\\d+");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^}]*}");
 
@@ -79,10 +84,23 @@ final class WrittenValueCheck implements ConfigurationPropertiesBindHandlerAdvis
         return switch (result) {
             case Duration time when time.compareTo(MAX_DURATION) > 0 ->
                     "is longer than a century; use a duration such as 75s or 2m";
-            case String text when PLACEHOLDER.matcher(text).find() ->
-                    "has a placeholder ${...} without a value; set it, or write a default as in"
-                            + " ${NAME:default}";
+            case DataSize size
+                    when size.toBytes() != 0
+                            && NO_UNIT.matcher(written.toString().strip()).matches() ->
+                    "has no unit; use a size such as 64MB";
+            case String text ->
+                    PLACEHOLDER
+                            .matcher(text)
+                            .results()
+                            .map(WrittenValueCheck::unset)
+                            .findFirst()
+                            .orElse("");
             default -> "";
         };
+    }
+
+    private static String unset(MatchResult placeholder) {
+        return "has the placeholder %s without a value; set it, or write a default as in ${NAME:default}"
+                .formatted(placeholder.group());
     }
 }

@@ -32,7 +32,8 @@ import java.beans.PropertyDescriptor;
 
 /**
  * Warns of names below {@code server} and {@code management} in files and arguments that no part of
- * Spring Boot has. Boot ignores them, also those that it has renamed.
+ * Spring Boot has, and of those below a similar name that differ little from one of Boot. Boot
+ * ignores them, also those that it has renamed.
  *
  * <p>A name that kubemirror's own file has, or that a bean has bound, is known. Others are looked
  * up in Boot's metadata after the start: 400 KB of JSON, which take 0.4 s of processor time.
@@ -166,8 +167,22 @@ final class UnknownNameWarning {
     }
 
     private static boolean isChecked(ConfigurationPropertyName name) {
-        return CHECKED.stream().anyMatch(prefix -> prefix.isAncestorOf(name))
-                && !INDICATORS.isAncestorOf(name);
+        return (isBoots(name) || isMisspelled(name)) && !INDICATORS.isAncestorOf(name);
+    }
+
+    private static boolean isBoots(ConfigurationPropertyName name) {
+        return CHECKED.stream().anyMatch(prefix -> prefix.isAncestorOf(name));
+    }
+
+    private static boolean isMisspelled(ConfigurationPropertyName name) {
+        return name.getNumberOfElements() > 1
+                && CHECKED.stream()
+                        .mapToInt(
+                                prefix ->
+                                        EditDistance.between(
+                                                name.getElement(0, Form.UNIFORM),
+                                                prefix.toString()))
+                        .anyMatch(corrections -> corrections == 1 || corrections == 2);
     }
 
     private static Map<ConfigurationPropertyName, BootProperty> known() {
@@ -209,13 +224,16 @@ final class UnknownNameWarning {
         if (effective) {
             return Optional.empty();
         }
+        Optional<String> near = nearest(name.toString(), known);
+        if (near.isEmpty() && !isBoots(name)) {
+            // Another program may have it, or a placeholder.
+            return Optional.empty();
+        }
         String place = ConfigurationFiles.place(written.getOrigin());
         String remedy =
                 property != null && !property.replacement().isEmpty()
                         ? "use " + property.replacement()
-                        : nearest(name.toString(), known)
-                                .map(near -> "did you mean " + near + "?")
-                                .orElse("remove it");
+                        : near.map(one -> "did you mean " + one + "?").orElse("remove it");
         return Optional.of(
                 "%s%s: unknown property of Spring Boot, which has no effect; %s"
                         .formatted(name, place.isEmpty() ? "" : " (" + place + ")", remedy));

@@ -44,6 +44,8 @@ class UnknownNameWarningTest {
         "management.endpoints.web.exposure.inculde,"
                 + " did you mean management.endpoints.web.exposure.include?",
         "management.everything, remove it",
+        "servr.port, did you mean server.port?",
+        "managment.server.port, did you mean management.server.port?",
         "server.max-http-header-size, use server.max-http-request-header-size"
     })
     void name_that_boot_does_not_have_is_reported(String name, String remedy) {
@@ -64,7 +66,8 @@ class UnknownNameWarningTest {
                 "management.endpoint.health.group.custom.include",
                 "management.endpoint.mirrors.access",
                 "management.health.mirrors.enabled",
-                "spring.nothing"
+                "spring.nothing",
+                "servers.of.another.program"
             })
     void name_that_boot_has_is_not_reported(String name) {
         assertThat(warnings(argument(name))).isEmpty();
