@@ -2,17 +2,27 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.kube.TestCertificates;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleKey;
+import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
 
+import java.security.cert.Certificate;
+
+@ExtendWith(OutputCaptureExtension.class)
 class TlsCheckTest {
 
     private static final String OTHER_KEY =
@@ -70,6 +80,48 @@ class TlsCheckTest {
         environment.setProperty("server.ssl.bundle", "web");
 
         assertThat(mistake()).isEqualTo("server.ssl.bundle" + OTHER_KEY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "web, ''",
+        "nobody, 'server.ssl.bundle: has no such private key; set one, or correct key-alias'"
+    })
+    void alias_of_a_bundle_is_that_of_a_private_key(String alias, String line) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        char[] password = {'x'};
+        Certificate[] chain = {own.certificate()};
+        store.setKeyEntry("web", own.keys().getPrivate(), password, chain);
+        bundles.registerBundle(
+                "own",
+                SslBundle.of(SslStoreBundle.of(store, "x", null), SslBundleKey.of("x", alias)));
+        environment.setProperty("server.ssl.bundle", "own");
+
+        assertThat(mistake()).isEqualTo(line);
+    }
+
+    @Test
+    void certificate_without_a_key_is_refused() throws Exception {
+        environment.setProperty("server.ssl.certificate", own.certificatePem());
+
+        assertThat(mistake())
+                .isEqualTo(
+                        "server.ssl: has no certificate with its key; set certificate and"
+                                + " certificate-private-key, or key-store, or bundle below it");
+    }
+
+    @Test
+    void certificate_that_has_expired_is_a_warning_with_the_date(CapturedOutput output)
+            throws Exception {
+        TestCertificates old = own.until(Instant.parse("2026-01-02T03:04:05Z"));
+        configure("server.ssl", old, old);
+
+        assertThat(mistake()).isEmpty();
+        assertThat(output)
+                .containsOnlyOnce(
+                        "server.ssl.certificate: the certificate has expired at"
+                                + " 2026-01-02T03:04:05Z; renew it");
     }
 
     @ParameterizedTest
