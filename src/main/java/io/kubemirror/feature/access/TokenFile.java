@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.api.http.RequestCredentials.Credentials;
+import io.kubemirror.app.FileFailure;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.model.Identity;
 import io.kubemirror.source.Result;
@@ -127,7 +128,7 @@ final class TokenFile {
                             .toList();
             return new TokenFileContent(bytes, entries, problem);
         } catch (IOException e) {
-            String problem = "cannot read " + file + " (" + e.getClass().getSimpleName() + ")";
+            String problem = "cannot read " + file + ": " + FileFailure.reason(e);
             return new TokenFileContent(new byte[0], List.of(), problem);
         }
     }

@@ -2,12 +2,14 @@ package io.kubemirror.feature.cli;
 
 import module java.base;
 
+import io.kubemirror.app.FileFailure;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.util.Assert;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.DumperOptions.FlowStyle;
 import org.yaml.snakeyaml.Yaml;
@@ -164,7 +166,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
                         ? follow(client, url, line.getOut())
                         : report(client, url, line.getOut()).code();
             }
-        } catch (IllegalArgumentException | IllegalStateException | IOException wrong) {
+        } catch (IllegalArgumentException wrong) {
             throw new ParameterException(line, String.valueOf(wrong.getMessage()));
         }
     }
@@ -384,25 +386,48 @@ public final class DiagnoseCommand implements Callable<Integer> {
          *
          * @param caFile a PEM file with trusted certificates, null for those of the JVM
          * @param tokenFile a file with a bearer token, null for none
-         * @throws IOException if a file cannot be read
-         * @throws IllegalStateException if a file contains no certificates
+         * @throws IllegalArgumentException if a file cannot be read, or has something else; the
+         *     message does not quote it
          */
-        static DiagnoseClient of(@Nullable Path caFile, @Nullable Path tokenFile)
-                throws IOException {
+        static DiagnoseClient of(@Nullable Path caFile, @Nullable Path tokenFile) {
             HttpClient.Builder client =
                     HttpClient.newBuilder()
                             .version(HttpClient.Version.HTTP_1_1)
                             .connectTimeout(CONNECT);
             if (caFile != null) {
-                client.sslContext(trusting(Files.readString(caFile)));
+                client.sslContext(trusting(caFile));
             }
-            String token = tokenFile == null ? null : Files.readString(tokenFile).strip();
-            return new DiagnoseClient(client.build(), token);
+            return new DiagnoseClient(client.build(), tokenFile == null ? null : token(tokenFile));
         }
 
-        private static SSLContext trusting(String certificates) {
-            PemSslStoreDetails trusted = PemSslStoreDetails.forCertificate(certificates);
-            return SslBundle.of(new PemSslStoreBundle(null, trusted)).createSslContext();
+        private static SSLContext trusting(Path file) {
+            String certificates = read("--ca-file", file);
+            try {
+                // Boot would take those of the JVM.
+                Assert.state(!certificates.isEmpty(), "empty");
+                PemSslStoreDetails trusted = PemSslStoreDetails.forCertificate(certificates);
+                return SslBundle.of(new PemSslStoreBundle(null, trusted)).createSslContext();
+            } catch (IllegalStateException _) {
+                throw new IllegalArgumentException(
+                        "--ca-file " + file + " has no certificate in PEM format");
+            }
+        }
+
+        private static String token(Path file) {
+            String token = read("--token-file", file);
+            if (!token.matches("[!-~]+")) {
+                throw new IllegalArgumentException("--token-file " + file + " has no token");
+            }
+            return token;
+        }
+
+        private static String read(String option, Path file) {
+            try {
+                return Files.readString(file).strip();
+            } catch (IOException e) {
+                throw new IllegalArgumentException(
+                        option + " " + file + ": " + FileFailure.reason(e));
+            }
         }
 
         /**

@@ -26,7 +26,7 @@ class DiskConfiguration {
             MemoryBudget mirrorMemory,
             SteadyClock clock) {
         String directory = properties.directory();
-        if (directory == null || directory.isBlank()) {
+        if (directory == null) {
             return null;
         }
         byte[] key = properties.key();

@@ -26,7 +26,12 @@ public record PersistenceProperties(
 
     /** Refuses values that contradict each other. */
     public PersistenceProperties {
-        boolean unused = directory == null || directory.isBlank();
+        refuse(
+                directory != null && directory.isBlank(),
+                "directory",
+                directory,
+                "is empty; set a path, or remove it");
+        boolean unused = directory == null;
         String problem = "is not used; set kubemirror.persistence.directory, or remove it";
         refuse(unused && keyFile != null, "key-file", keyFile, problem);
         refuse(unused && maxBytes != null, "max-bytes", maxBytes, problem);

@@ -2,6 +2,7 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
+import io.kubemirror.app.FileFailure;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.mirror.Mirror;
@@ -99,9 +100,12 @@ final class StoreCounts {
      */
     void failed(Path path, Exception why) {
         failures.incrementAndGet();
-        String problem = path + ": mirrors cannot be stored, so a restart costs a list: " + why;
+        String problem =
+                path
+                        + ": mirrors cannot be stored, so a restart costs a list: "
+                        + FileFailure.reason(why);
         if (failing.compareAndSet("", problem)) {
-            log.warn(problem);
+            log.warn("{}; check kubemirror.persistence.directory", problem);
         }
     }
 

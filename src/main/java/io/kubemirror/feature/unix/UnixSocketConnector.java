@@ -2,6 +2,8 @@ package io.kubemirror.feature.unix;
 
 import module java.base;
 
+import io.kubemirror.app.FileFailure;
+
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
@@ -71,7 +73,10 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
         } catch (IOException refused) {
             throw properties.unusable(
                     "cannot be created: %s; let user %s write to %s, or use another directory"
-                            .formatted(why(refused), System.getProperty("user.name"), directory));
+                            .formatted(
+                                    FileFailure.reason(refused),
+                                    System.getProperty("user.name"),
+                                    directory));
         }
         Path socket = staging.resolve("s");
         try {
@@ -149,7 +154,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
                     UnixSocketProperties.GROUP,
                     group,
                     "cannot be set: %s; run kubemirror as a member of the group, or remove it"
-                            .formatted(why(refused)));
+                            .formatted(FileFailure.reason(refused)));
         }
     }
 
@@ -161,11 +166,6 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
     private @Nullable Object key() throws IOException {
         return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                 .fileKey();
-    }
-
-    private static String why(IOException failure) {
-        String reason = failure instanceof FileSystemException error ? error.getReason() : null;
-        return reason == null ? failure.getClass().getSimpleName() : reason;
     }
 
     /** Removes the file first, so that clients see at once that no process accepts connections. */

@@ -247,6 +247,35 @@ class DiagnoseTest {
         assertThat(output().lines()).singleElement().asString().startsWith("kubemirror diagnose: ");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    --ca-file | s3cret | has no certificate in PEM format
+                    --ca-file | '' | has no certificate in PEM format
+                    --token-file | '' | has no token
+                    --token-file | 's3cret\ns3cret' | has no token
+                    """)
+    void file_that_has_something_else_is_named_and_not_quoted(
+            String option, String content, String problem, @TempDir Path directory)
+            throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), content);
+
+        assertThat(diagnose("https://127.0.0.1:1", option + "=" + file)).isEqualTo(2);
+        assertThat(output().strip())
+                .isEqualTo(
+                        "kubemirror diagnose: %s %s %s; see 'kubemirror diagnose --help'"
+                                .formatted(option, file, problem));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--ca-file", "--token-file"})
+    void file_that_cannot_be_read_is_named(String option) {
+        assertThat(diagnose("https://127.0.0.1:1", option + "=/no/file")).isEqualTo(2);
+        assertThat(output()).contains(option + " /no/file: no such file or directory; see");
+    }
+
     private int diagnose(String url, String... options) {
         return run(Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)));
     }
