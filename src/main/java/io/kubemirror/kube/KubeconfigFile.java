@@ -16,6 +16,8 @@ import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import okhttp3.HttpUrl;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
@@ -34,6 +36,11 @@ import java.security.cert.X509Certificate;
  */
 record KubeconfigFile(Path file, @Nullable String context, String source)
         implements CredentialSource {
+
+    private static final Logger log = LoggerFactory.getLogger(KubeconfigFile.class);
+
+    /** How long a plugin may take before a warning. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The maximum length of an install hint in a message. */
     private static final int MAX_HINT = 500;
@@ -82,7 +89,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             ClientBuilder builder = builder(config);
             HttpUrl url = HttpUrl.parse(builder.getBasePath());
             if (url == null) {
-                throw problem("the server of the cluster is not an http or https URL; correct it");
+                throw notHttp();
             }
             return ServerConnection.of(url, builder.build(), settings);
         } catch (IOException e) {
@@ -126,12 +133,24 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         if (config.getServer() == null) {
             throw new UpstreamException(
                     "context",
-                    "the cluster of context '"
-                            + wanted
-                            + "' in "
-                            + file
-                            + " has no server; add it");
+                    "the cluster '%s' of context '%s' in %s has no server; add it, or correct the name"
+                            .formatted(referred(config, "cluster"), wanted, file));
         }
+        if (!config.getServer().matches("(?i)https?://.*")) {
+            // The client would send the credentials over plain HTTP.
+            throw notHttp();
+        }
+    }
+
+    /** Returns the name of the user or the cluster of the context, empty for none. */
+    private static Object referred(KubeConfig config, String member) {
+        Object name =
+                entry(config.getContexts(), config.getCurrentContext(), "context").get(member);
+        return name == null ? "" : name;
+    }
+
+    private UpstreamException notHttp() {
+        return problem("the server of the cluster is not an http or https URL; correct it");
     }
 
     private UpstreamException unusableContext(KubeConfig config, String lack) {
@@ -141,6 +160,9 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
                         .filter(Map.class::isInstance)
                         .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
                         .toList();
+        if (names.isEmpty()) {
+            return problem("has no contexts; set this property to a kubeconfig");
+        }
         return new UpstreamException(
                 "context", file + " has " + lack + "; set this property to one of " + names);
     }
@@ -177,18 +199,48 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     /** The client runs the plugin of the user, and fails if it prints something else. */
     private ClientBuilder clientBuilder(KubeConfig config, Map<?, ?> user) throws IOException {
         try {
-            return ClientBuilder.kubeconfig(config);
+            return warningAfter(PATIENCE, late(user), () -> ClientBuilder.kubeconfig(config));
         } catch (RuntimeException failure) {
             throw user.containsKey("exec") ? noCredential(user) : failure;
         }
     }
 
+    private String late(Map<?, ?> user) {
+        return String.valueOf(
+                problem("the " + source(user) + " has not answered; run it manually to see why")
+                        .getMessage());
+    }
+
+    /** Logs a warning if something takes longer: the client waits for a plugin without a limit. */
+    static ClientBuilder warningAfter(Duration patience, String warning, Reading slow)
+            throws IOException {
+        CompletableFuture<Void> late =
+                CompletableFuture.runAsync(
+                        () -> log.warn(warning),
+                        CompletableFuture.delayedExecutor(
+                                patience.toMillis(), TimeUnit.MILLISECONDS));
+        try {
+            return slow.read();
+        } finally {
+            late.cancel(false);
+        }
+    }
+
+    /** What reads a kubeconfig, and runs its plugin. */
+    @FunctionalInterface
+    interface Reading {
+        ClientBuilder read() throws IOException;
+    }
+
     private UpstreamException noCredential(Map<?, ?> user) {
         return problem(
-                (user.get("exec") instanceof Map<?, ?> exec
-                                ? "the credential plugin '" + exec.get("command") + "'"
-                                : "the credential plugin or token of the user")
-                        + " returned no credential; run it manually to see why");
+                "the " + source(user) + " returned no credential; run it manually to see why");
+    }
+
+    private static String source(Map<?, ?> user) {
+        return user.get("exec") instanceof Map<?, ?> exec
+                ? "credential plugin '" + exec.get("command") + "'"
+                : "credential plugin or token of the user";
     }
 
     /** Refuses what the client ignores. */
@@ -344,8 +396,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     /** Returns the user or the cluster of the context. */
     private static Map<?, ?> part(
             KubeConfig config, @Nullable List<Object> entries, String member) {
-        Map<?, ?> context = entry(config.getContexts(), config.getCurrentContext(), "context");
-        return entry(entries, context.get(member), member);
+        return entry(entries, referred(config, member), member);
     }
 
     private static Map<?, ?> entry(

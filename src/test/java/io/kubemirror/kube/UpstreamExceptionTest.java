@@ -2,21 +2,27 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import module java.base;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.testing.Unchecked;
+import io.kubernetes.client.util.ClientBuilder;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Tests the messages about settings that cannot work. */
+@ExtendWith(OutputCaptureExtension.class)
 class UpstreamExceptionTest {
 
     private static final String CONFIG =
@@ -87,7 +93,8 @@ class UpstreamExceptionTest {
                     # the context, a text of the file, its replacement, the end of the problem
                     nowhere | '' | '' | kubemirror.upstream.context: DIR/config has no context 'nowhere'; set this property to one of [here, there]
                     | current-context: here | '' | kubemirror.upstream.context: DIR/config has no current context; set this property to one of [here, there]
-                    there | '' | '' | kubemirror.upstream.context: the cluster of context 'there' in DIR/config has no server; add it
+                    there | '' | '' | kubemirror.upstream.context: the cluster 'missing' of context 'there' in DIR/config has no server; add it, or correct the name
+                    | https://127.0.0.1:1 | 127.0.0.1:1 | the server of the cluster is not an http or https URL; correct it
                     | https://127.0.0.1:1 | https://:1:1 | the server of the cluster is not an http or https URL; correct it
                     | token: s3cret | client-certificate-data: czNjcmV0 | the user has a client certificate without a key, or a key without a certificate; add the missing one
                     | token: s3cret | client-key: key.pem | the user has a client certificate without a key, or a key without a certificate; add the missing one
@@ -177,6 +184,23 @@ class UpstreamExceptionTest {
                 .endsWith(
                         "the credential plugin './print' returned no credential; run it manually to"
                                 + " see why");
+    }
+
+    /** A start waits for it without a limit. */
+    @Test
+    void credential_plugin_that_does_not_answer_is_a_warning(CapturedOutput output)
+            throws Exception {
+        KubeconfigFile.warningAfter(
+                Duration.ZERO,
+                "no answer",
+                () -> {
+                    await().until(() -> output.getAll().contains("no answer"));
+                    return new ClientBuilder();
+                });
+
+        KubeconfigFile.warningAfter(Duration.ofMillis(50), "late", ClientBuilder::new);
+        Thread.sleep(100);
+        assertThat(output).doesNotContain("late");
     }
 
     @Test
