@@ -65,6 +65,16 @@ class ErrorsTest {
         assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1"})
+    void interval_of_bookmarks_below_a_second_is_refused(String seconds) {
+        HttpResponse<String> answer = client.get("/api/v1/pods?bookmarkIntervalSeconds=" + seconds);
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body())
+                .contains("bookmarkIntervalSeconds is " + seconds + "; use 1 or more, or omit it");
+    }
+
     private static HttpResponse<String> send(
             String method, String path, String contentType, String body) throws Exception {
         return CLIENT.send(

@@ -132,7 +132,7 @@ public record ListOptions(
             throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
-        Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
+        Long bookmarkSeconds = bookmarkSeconds(query);
         try {
             LabelSelector labels = LabelSelectorParser.parse(selector(query, "labelSelector"));
             checkRequirements("labelSelector", labels.size());
@@ -352,6 +352,15 @@ public record ListOptions(
             throw Rejection.badRequest(
                     name + " has more than " + MAX_REQUIREMENTS + " requirements");
         }
+    }
+
+    private static @Nullable Long bookmarkSeconds(Query query) throws Rejection {
+        Long seconds = number(query, "bookmarkIntervalSeconds");
+        if (seconds != null && seconds < 1) {
+            throw Rejection.badRequest(
+                    "bookmarkIntervalSeconds is " + seconds + "; use 1 or more, or omit it");
+        }
+        return seconds;
     }
 
     private static @Nullable Long number(Query query, String name) throws Rejection {

@@ -295,9 +295,6 @@ public final class WatchSchedule {
     /** Decides when watches do what without a signal. Thread-safe. */
     public static final class WatchScheduler {
 
-        /** The shortest interval of bookmarks that a client may ask for (list-watch.md#bm-11). */
-        private static final long MIN_BOOKMARK_SECONDS = 1;
-
         private final Supplier<ApiTimings> timing;
         private final Supplier<BatchProperties> batch;
         private final StalenessPolicy staleness;
@@ -379,9 +376,7 @@ public final class WatchSchedule {
             Long wanted = streaming.bookmarkSeconds();
             return wanted == null
                     ? timing.get().bookmarks()
-                    : Duration.ofSeconds(
-                            Math.clamp(
-                                    wanted, MIN_BOOKMARK_SECONDS, WatchSchedule.MAX.toSeconds()));
+                    : Duration.ofSeconds(Math.min(wanted, WatchSchedule.MAX.toSeconds()));
         }
 
         /**
