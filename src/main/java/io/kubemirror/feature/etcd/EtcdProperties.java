@@ -214,7 +214,7 @@ record EtcdProperties(
         resource.refuse(
                 "etcd",
                 upstream.etcd() == null,
-                "has no members; set kubemirror.upstream.etcd.endpoints");
+                "is not used; set kubemirror.upstream.etcd.endpoints, or remove it");
         Optional<StoredCollection> stored = resources.get(resource.index()).stored();
         resource.refuse(
                 "resource",

@@ -56,17 +56,17 @@ class EtcdConfigurationErrorTest {
             delimiter = '|',
             textBlock =
                     """
-                    resource=widgets.v1.example.com | [0].etcd: has no members; set kubemirror.upstream.etcd.endpoints
+                    resource=widgets.v1.example.com | [0].etcd: is not used; set kubemirror.upstream.etcd.endpoints, or remove it
                     etcd.namespaced=false | [0].namespaces: cannot be used with etcd.namespaced=false; remove one of them
                     etcd.kind=Secret | [0].etcd.kind: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
                     """)
     void contradiction_about_etcd_is_reported_on_one_line(String setting, String line) {
         String endpoints =
-                line.contains("no members")
+                line.contains("not used")
                         ? "kubemirror.upstream.lost-after=1m"
                         : "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1";
         String acknowledged =
-                line.contains("no members")
+                line.contains("not used")
                         ? "kubemirror.upstream.lost-after=1m"
                         : "kubemirror.upstream.etcd.acknowledge-no-authorization=true";
         assertThat(
