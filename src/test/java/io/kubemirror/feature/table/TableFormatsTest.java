@@ -84,7 +84,7 @@ class TableFormatsTest {
         "jobs.batch, '[\"\", \"Running\", \"0/1\", \"\", \"<unknown>\", \"\", \"\", \"<none>\"]'",
         "statefulsets.apps, '[\"\", \"0/0\", \"<unknown>\", \"\", \"\"]'",
         "daemonsets.apps, '[\"\", 0, 0, 0, 0, 0, \"<none>\", \"<unknown>\", \"\", \"\","
-            + " \"<none>\"]'",
+                + " \"<none>\"]'",
         "cronjobs.batch, '[\"\", \"\", \"<none>\", \"<unset>\", 0, \"<none>\", \"<unknown>\", \"\","
                 + " \"\", \"<none>\"]'",
         "persistentvolumes, '[\"\", \"0\", \"\", \"\", \"\", \"\", \"\", \"<unset>\", \"\","
@@ -154,7 +154,7 @@ class TableFormatsTest {
                     + " | [\"x\", \"* * * * *\", \"Etc/UTC\", \"True\", 2, \"60s\", \"24h\", \"c\","
                     + " \"i\", \"<none>\"]",
                 "cronjobs.batch | 'spec':{'suspend':false} | [\"x\", \"\", \"<none>\", \"False\","
-                    + " 0, \"<none>\", \"24h\", \"\", \"\", \"<none>\"]",
+                        + " 0, \"<none>\", \"24h\", \"\", \"\", \"<none>\"]",
                 "persistentvolumes |"
                     + " 'spec':{'capacity':{'storage':'5Gi'},'accessModes':['ReadWriteMany','ReadWriteOnce'],"
                     + "'persistentVolumeReclaimPolicy':'Retain','claimRef':{'namespace':'n','name':'c'},'storageClassName':'s','volumeAttributesClassName':'v','volumeMode':'Block'},'status':{'phase':'Bound','reason':'r'}"
@@ -165,10 +165,10 @@ class TableFormatsTest {
                     + " | [\"x\", \"Bound\", \"v\", \"1Gi\", \"ROX,RWOP\", \"s\", \"<unset>\","
                     + " \"24h\", \"<unset>\"]",
                 "persistentvolumeclaims | 'status':{'phase':'Pending','capacity':{'storage':'1Gi'}}"
-                    + " | [\"x\", \"Pending\", \"\", \"\", \"\", \"\", \"<unset>\", \"24h\","
-                    + " \"<unset>\"]",
+                        + " | [\"x\", \"Pending\", \"\", \"\", \"\", \"\", \"<unset>\", \"24h\","
+                        + " \"<unset>\"]",
                 "leases.coordination.k8s.io | 'spec':{'holderIdentity':'h'} | [\"x\", \"h\","
-                    + " \"24h\"]",
+                        + " \"24h\"]",
                 "ingresses.networking.k8s.io | 'spec':{'ingressClassName':'c','tls':[{}],'rules':["
                     + "{'host':'a'},{'host':'b'},{},{'host':'c'},{}]},'status':{'loadBalancer':{'ingress':[{'hostname':'lb'},{'ip':'127.0.0.9'}]}}"
                     + " | [\"x\", \"c\", \"a,b,c + 2 more...\", \"127.0.0.9,lb\", \"80, 443\","
