@@ -51,20 +51,22 @@ final class StartCheck
                         && !new DefaultResourceLoader().getResource(location(file)).exists(),
                 "logging.config",
                 file + " does not exist; create it, or remove the property");
-        for (String output : List.of("console", "file")) {
-            String property = "logging.structured.format." + output;
-            String format = environment.getProperty(property, "").strip();
-            refuse(
-                    !format.isEmpty()
-                            && !FORMATS.contains(format.toLowerCase(Locale.ROOT))
-                            && !ClassUtils.isPresent(format, null),
-                    property,
-                    "'" + format + "' is unknown; use one of ecs, gelf, logstash, or remove it");
-        }
+        checkFormat(environment, "logging.structured.format.console");
+        checkFormat(environment, "logging.structured.format.file");
         LogFile log = LogFile.get(environment);
         if (log != null) {
             checkFile(environment, Path.of(log.toString()).toAbsolutePath());
         }
+    }
+
+    private static void checkFormat(Environment environment, String property) {
+        String format = environment.getProperty(property, "").strip();
+        refuse(
+                !format.isEmpty()
+                        && !FORMATS.contains(format.toLowerCase(Locale.ROOT))
+                        && !ClassUtils.isPresent(format, null),
+                property,
+                "'" + format + "' is unknown; use one of ecs, gelf, logstash, or remove it");
     }
 
     private static String location(String file) {

@@ -66,18 +66,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
             throw properties.unusable(
                     "is the socket of a process that runs; stop that process, or use another path");
         }
-        Path directory = directory();
-        Path staging;
-        try {
-            staging = Files.createTempDirectory(directory, ".");
-        } catch (IOException refused) {
-            throw properties.unusable(
-                    "cannot be created: %s; let user %s write to %s, or use another directory"
-                            .formatted(
-                                    FileFailure.reason(refused),
-                                    System.getProperty("user.name"),
-                                    directory));
-        }
+        Path staging = stagingDirectory();
         Path socket = staging.resolve("s");
         try {
             setUnixDomainPath(socket);
@@ -89,6 +78,20 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
             Files.deleteIfExists(staging);
         }
         log.info("Listening on {} with mode {}", path, properties.unixSocketMode());
+    }
+
+    private Path stagingDirectory() {
+        Path directory = directory();
+        try {
+            return Files.createTempDirectory(directory, ".");
+        } catch (IOException refused) {
+            throw properties.unusable(
+                    "cannot be created: %s; let user %s write to %s, or use another directory"
+                            .formatted(
+                                    FileFailure.reason(refused),
+                                    System.getProperty("user.name"),
+                                    directory));
+        }
     }
 
     /**
