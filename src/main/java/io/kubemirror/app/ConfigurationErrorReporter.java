@@ -145,13 +145,14 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                             "spring.application.json or SPRING_APPLICATION_JSON: is not JSON",
                             "correct it",
                             e);
-            case ConfigDataNotFoundException _, IllegalStateException _ -> location(cause);
-            default -> elsewhere(cause);
+            case ConfigDataNotFoundException e ->
+                    new FailureAnalysis(
+                            e.getReferenceDescription() + ": not found",
+                            "create it, or precede the location with optional:",
+                            e);
+            case IllegalStateException e when message(e).startsWith(NO_LOCATION) -> noLocation(e);
+            default -> environment == null ? null : ListenerErrors.analysis(cause, environment);
         };
-    }
-
-    private @Nullable FailureAnalysis elsewhere(Throwable cause) {
-        return environment == null ? null : ListenerErrors.analysis(cause, environment);
     }
 
     private FailureAnalysis misplaced(InvalidConfigDataPropertyException e) {
@@ -162,24 +163,13 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
         return unknown(e.getProperty(), "is not possible in this file", remedy, e);
     }
 
-    /** Reports a location of a configuration that does not exist, or is none. */
-    private @Nullable FailureAnalysis location(Throwable cause) {
-        if (cause instanceof ConfigDataNotFoundException e) {
-            return new FailureAnalysis(
-                    e.getReferenceDescription() + ": not found",
-                    "create it, or precede the location with optional:",
-                    e);
-        }
-        String message = message(cause);
-        return message.startsWith(NO_LOCATION)
-                ? new FailureAnalysis(
-                        LOCATIONS
-                                + message.substring(NO_LOCATION.length())
-                                + " is not the location of a configuration",
-                        "use a name that ends with .yaml or .properties, or end that of a"
-                                + " directory with /",
-                        cause)
-                : elsewhere(cause);
+    private static FailureAnalysis noLocation(IllegalStateException e) {
+        return new FailureAnalysis(
+                LOCATIONS
+                        + message(e).substring(NO_LOCATION.length())
+                        + " is not the location of a configuration",
+                "use a name that ends with .yaml or .properties, or end that of a directory with /",
+                e);
     }
 
     private static String message(Throwable cause) {
