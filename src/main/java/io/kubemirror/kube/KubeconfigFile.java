@@ -199,30 +199,31 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     /** The client runs the plugin of the user, and fails if it prints something else. */
     private ClientBuilder clientBuilder(KubeConfig config, Map<?, ?> user) throws IOException {
         try {
-            return warningAfter(PATIENCE, late(user), () -> ClientBuilder.kubeconfig(config));
+            Executor late =
+                    CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return warning(late, notAnswered(user), () -> ClientBuilder.kubeconfig(config));
         } catch (RuntimeException failure) {
             throw user.containsKey("exec") ? noCredential(user) : failure;
         }
     }
 
-    private String late(Map<?, ?> user) {
+    private String notAnswered(Map<?, ?> user) {
         return String.valueOf(
                 problem("the " + source(user) + " has not answered; run it manually to see why")
                         .getMessage());
     }
 
-    /** Logs a warning if something takes longer: the client waits for a plugin without a limit. */
-    static ClientBuilder warningAfter(Duration patience, String warning, Reading slow)
-            throws IOException {
-        CompletableFuture<Void> late =
-                CompletableFuture.runAsync(
-                        () -> log.warn(warning),
-                        CompletableFuture.delayedExecutor(
-                                patience.toMillis(), TimeUnit.MILLISECONDS));
+    /**
+     * Logs a warning if something takes longer: the client waits for a plugin without a limit.
+     *
+     * @param late runs what it is given when the time is over
+     */
+    static ClientBuilder warning(Executor late, String warning, Reading slow) throws IOException {
+        CompletableFuture<Void> logged = CompletableFuture.runAsync(() -> log.warn(warning), late);
         try {
             return slow.read();
         } finally {
-            late.cancel(false);
+            logged.cancel(false);
         }
     }
 
