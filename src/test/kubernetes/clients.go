@@ -14,7 +14,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -38,7 +37,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/klog/v2"
 )
 
 const stamp = "kubemirror.example/stamp"
@@ -244,8 +242,6 @@ func populate(client *kubernetes.Clientset, nodes, deployments, replicas int) {
 }
 
 func main() {
-	klog.InitFlags(nil)
-	must(flag.Set("logtostderr", "true"))
 	direct, err := clientcmd.BuildConfigFromFlags("", os.Args[1])
 	must(err)
 	direct.QPS = -1
