@@ -149,7 +149,7 @@ final class RandomRequests {
         return pairs.isEmpty() ? target.toString() : target + "?" + String.join("&", pairs);
     }
 
-    /** A few bytes are others, or one more, or the end is missing. */
+    /** A few bytes are others, or one more, or the end is missing, or there are two requests. */
     private byte[] damaged(byte[] request) {
         StringBuilder damaged = new StringBuilder(new String(request, StandardCharsets.ISO_8859_1));
         for (int i = random.nextInt(4); i >= 0; i--) {
@@ -160,6 +160,9 @@ final class RandomRequests {
                 case 1 -> damaged.insert(at, other);
                 default -> damaged.deleteCharAt(at);
             }
+        }
+        if (chance(10)) {
+            damaged.insert(random.nextInt(damaged.length()), "\r\n\r\n");
         }
         if (chance(10)) {
             damaged.setLength(random.nextInt(damaged.length()) + 1);
