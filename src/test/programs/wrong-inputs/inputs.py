@@ -289,6 +289,7 @@ start("KUBECONFIG of two files", ["KUBECONFIG"], [PODS, *PORTS], environment={"K
 start("service account without files", "service account", [PODS, *PORTS],
       environment={"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": "1"})
 start("no kubeconfig", "kubemirror.upstream.server", [PODS, *PORTS])
+start("context beside a server", "kubemirror.upstream.context", [PODS, *PORTS, NOWHERE, "--kubemirror.upstream.context=prod"])
 
 # The listeners.
 
@@ -429,6 +430,7 @@ kubeconfig("another kind", K, text="apiVersion: v1\nkind: Pod\n")
 kubeconfig("no current context", "kubemirror.upstream.context", text="contexts: [{name: prod, context: {cluster: a}}]\n")
 kubeconfig("unknown current context", ["kubemirror.upstream.context", "prod"], text="current-context: test\ncontexts: [{name: prod, context: {cluster: a}}]\n")
 kubeconfig("unknown cluster", ["main"], text="current-context: prod\ncontexts: [{name: prod, context: {cluster: main, user: me}}]\nusers: [{name: me, user: {token: hush-hush}}]\n")
+kubeconfig("unknown user", ["prod", "user 'me'"], text="current-context: prod\ncontexts: [{name: prod, context: {cluster: main, user: me}}]\nclusters: [{name: main, cluster: {server: 'https://127.0.0.1:1'}}]\n")
 kubeconfig("server without a scheme", K, server="127.0.0.1:6443")
 kubeconfig("CA that is no certificate", [K, "certificate-authority-data"], cluster="certificate-authority-data: aHVzaC1odXNo")
 kubeconfig("CA that is not Base64", [K, "certificate-authority-data"], cluster="certificate-authority-data: '***hush-hush'")

@@ -108,8 +108,8 @@ record MirrorProperties(
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
      * service account, then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
      *
-     * @param server URL of the API server. It is used without credentials and takes precedence over
-     *     every other setting.
+     * @param server URL of the API server. It is used without credentials, and excludes the next
+     *     two.
      * @param kubeconfig [KEY] Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
      * @param connectTimeout How long a connection may take to be established.

@@ -38,11 +38,14 @@ sealed interface CredentialSource
      * Chooses a source by the settings, in this order: the server URL, an explicit kubeconfig or
      * context, the service account, {@code $KUBECONFIG}, {@code ~/.kube/config}.
      *
-     * @throws UpstreamException if none of them exists
+     * @throws UpstreamException if none of them exists, or if there is a server URL and a
+     *     kubeconfig
      */
     static CredentialSource choose(UpstreamSettings settings, ProcessEnvironment environment) {
         String server = settings.server();
         if (server != null) {
+            checkUnset("kubeconfig", settings.kubeconfig());
+            checkUnset("context", settings.context());
             return new ServerUrl(server);
         }
         if (settings.kubeconfig() == null && settings.context() == null) {
@@ -54,6 +57,13 @@ sealed interface CredentialSource
             }
         }
         return KubeconfigFile.choose(settings, environment);
+    }
+
+    private static void checkUnset(String property, @Nullable String value) {
+        if (value != null) {
+            throw new UpstreamException(
+                    property, "is not used with kubemirror.upstream.server; remove one of them");
+        }
     }
 
     /**

@@ -131,10 +131,12 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             throw unusableContext(config, "no context '" + wanted + "'");
         }
         if (config.getServer() == null) {
-            throw new UpstreamException(
-                    "context",
-                    "the cluster '%s' of context '%s' in %s has no server; add it, or correct the name"
-                            .formatted(referred(config, "cluster"), wanted, file));
+            throw unusable(config, "cluster", "has no server");
+        }
+        Object user = referred(config, "user");
+        if (!user.equals("") && !names(config.getUsers()).contains(user)) {
+            // The requests of kubectl are then anonymous, which nobody wants who names a user.
+            throw unusable(config, "user", "is missing");
         }
         if (!config.getServer().matches("(?i)https?://.*")) {
             // The client would send the credentials over plain HTTP.
@@ -153,13 +155,28 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         return problem("the server of the cluster is not an http or https URL; correct it");
     }
 
-    private UpstreamException unusableContext(KubeConfig config, String lack) {
-        List<?> contexts = config.getContexts() == null ? List.of() : config.getContexts();
-        List<String> names =
-                contexts.stream()
+    private UpstreamException unusable(KubeConfig config, String member, String lack) {
+        return new UpstreamException(
+                "context",
+                "the %s '%s' of context '%s' in %s %s; add it, or correct the name"
+                        .formatted(
+                                member,
+                                referred(config, member),
+                                config.getCurrentContext(),
+                                file,
+                                lack));
+    }
+
+    private static List<String> names(@Nullable List<Object> entries) {
+        return (entries == null ? List.of() : entries)
+                .stream()
                         .filter(Map.class::isInstance)
                         .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
                         .toList();
+    }
+
+    private UpstreamException unusableContext(KubeConfig config, String lack) {
+        List<String> names = names(config.getContexts());
         if (names.isEmpty()) {
             return problem("has no contexts; set this property to a kubeconfig");
         }

@@ -8,9 +8,12 @@ import module java.base;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CredentialSourceTest {
 
@@ -31,8 +34,23 @@ class CredentialSourceTest {
 
     @Test
     void server_url_takes_precedence_over_all_other_sources() {
-        assertThat(choose(new UpstreamSettings("http://x", "/named", "context"), cluster()))
+        assertThat(choose(new UpstreamSettings("http://x", " ", ""), cluster()))
                 .isEqualTo(new CredentialSource.ServerUrl("http://x"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/named, , kubeconfig", ", context, context", "/named, context, kubeconfig"})
+    void server_url_excludes_a_configured_kubeconfig(
+            @Nullable String kubeconfig, @Nullable String context, String property) {
+        UpstreamSettings settings = new UpstreamSettings("http://x", kubeconfig, context);
+
+        assertThatThrownBy(() -> choose(settings, Map.of()))
+                .isInstanceOf(UpstreamException.class)
+                .hasMessage(
+                        "kubemirror.upstream."
+                                + property
+                                + ": is not used with kubemirror.upstream.server; remove one of"
+                                + " them");
     }
 
     @Test
@@ -102,7 +120,7 @@ class CredentialSourceTest {
 
     @Test
     void settings_and_environment_never_print_a_password() {
-        UpstreamSettings settings = new UpstreamSettings("http://u:s3cret@x", "/named", null);
+        UpstreamSettings settings = new UpstreamSettings("http://u:s3cret@x", null, null);
         ProcessEnvironment environment =
                 new ProcessEnvironment(Map.of("PASSWORD", "s3cret"), home, mount);
 
@@ -110,7 +128,7 @@ class CredentialSourceTest {
                         settings.toString()
                                 + environment
                                 + CredentialSource.choose(settings, environment))
-                .contains("/named")
+                .contains("kubemirror.upstream.server")
                 .doesNotContain("s3cret");
     }
 

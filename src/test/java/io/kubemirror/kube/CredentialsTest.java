@@ -123,7 +123,7 @@ class CredentialsTest extends RawServerHarness {
 
     /** As with kubectl, the requests are then anonymous. */
     @ParameterizedTest
-    @ValueSource(strings = {"cluster: c", "cluster: c, user: nobody", "cluster: c, user: empty"})
+    @ValueSource(strings = {"cluster: c", "cluster: c, user: ''", "cluster: c, user: empty"})
     void context_without_a_user_sends_no_credentials(String context) throws Exception {
         acceptOnly("none");
         Path file = directory.resolve("config");

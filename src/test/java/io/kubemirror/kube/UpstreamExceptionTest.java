@@ -93,6 +93,7 @@ class UpstreamExceptionTest {
                     nowhere | '' | '' | kubemirror.upstream.context: DIR/config has no context 'nowhere'; set this property to one of [here, there]
                     | current-context: here | '' | kubemirror.upstream.context: DIR/config has no current context; set this property to one of [here, there]
                     there | '' | '' | kubemirror.upstream.context: the cluster 'missing' of context 'there' in DIR/config has no server; add it, or correct the name
+                    here | user: u | user: nobody | kubemirror.upstream.context: the user 'nobody' of context 'here' in DIR/config is missing; add it, or correct the name
                     | https://127.0.0.1:1 | 127.0.0.1:1 | the server of the cluster is not an http or https URL; correct it
                     | https://127.0.0.1:1 | https://:1:1 | the server of the cluster is not an http or https URL; correct it
                     | token: s3cret | client-certificate-data: czNjcmV0 | the user has a client certificate without a key, or a key without a certificate; add the missing one
