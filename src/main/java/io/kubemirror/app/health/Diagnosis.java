@@ -59,10 +59,10 @@ public record Diagnosis(
                         .filter(process.lost())
                         .map(mirror -> mirror.scope().toString())
                         .collect(Collectors.toSet());
-        Findings findings = new Findings(mirrors, lost);
+        Findings findings = new Findings(mirrors, lost, answers.upstream());
         return new Diagnosis(
                 now,
-                findings.all(answers.upstream(), memory, process.further().get()),
+                findings.all(memory, process.further().get()),
                 ProgramDiagnosis.of(process, now),
                 answers.upstream(),
                 memory,

@@ -40,11 +40,11 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         /** The API server does not respond. */
         UNREACHABLE(
                 "Check the address, the network, and the certificates of the API server. Mirrors"
-                        + " serve their last state meanwhile; do not restart them."),
+                        + " that have a state serve it meanwhile; do not restart them."),
         /** The API server rejects the credentials. */
         CREDENTIALS(
                 "Renew the credentials of kubemirror, which reads their files again by itself."
-                        + " Mirrors serve their last state meanwhile; do not restart them."),
+                        + " Mirrors that have a state serve it meanwhile; do not restart them."),
         /** A permission is missing. */
         DENIED(
                 "Grant get, list, and watch of this resource to kubemirror's user in a role, or"

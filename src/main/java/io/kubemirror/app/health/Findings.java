@@ -1,6 +1,7 @@
 package io.kubemirror.app.health;
 
 import static java.util.Comparator.comparing;
+import static java.util.Comparator.naturalOrder;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
@@ -32,26 +33,34 @@ final class Findings {
     /** The number of mirrors that a finding about several names. */
     private static final int NAMED = 5;
 
+    /** The kinds of findings about the state of a mirror, which began at some time. */
+    private static final Set<Kind> OF_STATE =
+            EnumSet.of(Kind.NOT_SYNCHRONIZED, Kind.UNREACHABLE, Kind.CREDENTIALS, Kind.CUT_OFF);
+
     private final List<Finding> all = new ArrayList<>();
 
-    private final List<MirrorDiagnosis> mirrors;
+    private final Map<String, MirrorDiagnosis> mirrors;
     private final Set<String> lost;
+    private final UpstreamDiagnosis upstream;
 
     /**
      * Creates the findings.
      *
      * @param lost the mirrors for which the health is down
      */
-    Findings(List<MirrorDiagnosis> mirrors, Set<String> lost) {
-        this.mirrors = mirrors;
+    Findings(List<MirrorDiagnosis> mirrors, Set<String> lost, UpstreamDiagnosis upstream) {
+        this.mirrors = new LinkedHashMap<>();
+        mirrors.forEach(one -> this.mirrors.put(one.name(), one));
         this.lost = lost;
+        this.upstream = upstream;
     }
 
     /** Returns all findings, the most severe first. Errors are what the health says, too. */
-    List<Finding> all(UpstreamDiagnosis upstream, MemoryUse memory, List<Finding> further) {
+    List<Finding> all(MemoryUse memory, List<Finding> further) {
         all.addAll(further);
-        if (upstream.problem() != null) {
-            boolean down = mirrors.stream().anyMatch(one -> isDown(one.name(), one.state()));
+        List<MirrorState> states = mirrors.values().stream().map(MirrorDiagnosis::state).toList();
+        if (upstream.problem() != null && states.stream().noneMatch(this::isOfUpstream)) {
+            boolean down = mirrors.values().stream().anyMatch(this::isDown);
             Severity severity = down ? Severity.ERROR : Severity.WARNING;
             add(severity, upstream.kind(), "", upstream.problem());
         }
@@ -61,12 +70,12 @@ final class Findings {
                             .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
             add(Severity.WARNING, Kind.MEMORY, "", text);
         }
-        mirrors.forEach(this::add);
+        mirrors.values().forEach(this::add);
         return all.stream()
                 .collect(groupingBy(Findings::cause, LinkedHashMap::new, toList()))
                 .values()
                 .stream()
-                .map(Findings::joined)
+                .map(this::joined)
                 .sorted(comparing(Finding::severity).thenComparing(Finding::kind))
                 .toList();
     }
@@ -76,19 +85,33 @@ final class Findings {
         return new Finding(one.severity(), one.kind(), "", one.text(), one.action());
     }
 
-    private static Finding joined(List<Finding> same) {
+    private Finding joined(List<Finding> same) {
         Finding first = same.getFirst();
-        if (same.size() == 1) {
-            return first;
+        String text = first.text() + since(same);
+        if (same.size() > 1) {
+            String names = same.stream().limit(NAMED).map(this::title).collect(joining(", "));
+            String more = same.size() > NAMED ? ", ..." : "";
+            text = "%d mirrors (%s%s): %s".formatted(same.size(), names, more, text);
         }
-        String names = same.stream().limit(NAMED).map(Finding::mirror).collect(joining(", "));
-        String more = same.size() > NAMED ? ", ..." : "";
-        return new Finding(
-                first.severity(),
-                first.kind(),
-                "",
-                "%d mirrors (%s%s): %s".formatted(same.size(), names, more, first.text()),
-                first.action());
+        String mirror = same.size() > 1 ? "" : first.mirror();
+        return new Finding(first.severity(), first.kind(), mirror, text, first.action());
+    }
+
+    private String title(Finding one) {
+        MirrorDiagnosis mirror = mirrors.get(one.mirror());
+        return mirror == null ? one.mirror() : mirror.title();
+    }
+
+    /** Returns when the problem of the first of several mirrors began, empty for none. */
+    private String since(List<Finding> same) {
+        return same.stream()
+                .filter(one -> OF_STATE.contains(one.kind()))
+                .map(one -> mirrors.get(one.mirror()))
+                .filter(mirror -> mirror != null && mirror.state().problem() != null)
+                .map(MirrorDiagnosis::since)
+                .min(naturalOrder())
+                .map(since -> " (since " + since.truncatedTo(ChronoUnit.SECONDS) + ")")
+                .orElse("");
     }
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
@@ -96,7 +119,7 @@ final class Findings {
     }
 
     private void add(MirrorDiagnosis mirror) {
-        addState(mirror.name(), mirror.state());
+        addState(mirror);
         mirror.access().forEach((verb, access) -> addAccess(mirror.name(), verb, access));
         addWatchers(mirror);
         long differences =
@@ -110,19 +133,29 @@ final class Findings {
         }
     }
 
-    private void addState(String name, MirrorState state) {
-        String why = state.problem() == null ? "" : ": " + state.problem();
+    private void addState(MirrorDiagnosis mirror) {
+        MirrorState state = mirror.state();
+        String problem = state.problem();
         if (!state.synced()) {
-            String text = "no complete state yet" + why;
-            add(Severity.ERROR, Kind.NOT_SYNCHRONIZED, name, text);
-        } else if (!state.phase().equals("watching") && state.problem() != null) {
-            Severity severity = isDown(name, state) ? Severity.ERROR : Severity.WARNING;
-            add(severity, Kind.CUT_OFF, name, state.phase() + why);
+            Kind kind = isOfUpstream(state) ? upstream.kind() : Kind.NOT_SYNCHRONIZED;
+            String why = problem == null ? "" : ": " + problem;
+            add(Severity.ERROR, kind, mirror.name(), "no complete state yet" + why);
+        } else if (!state.phase().equals("watching") && problem != null) {
+            Kind kind = isOfUpstream(state) ? upstream.kind() : Kind.CUT_OFF;
+            add(isDown(mirror) ? Severity.ERROR : Severity.WARNING, kind, mirror.name(), problem);
         }
     }
 
-    private boolean isDown(String name, MirrorState state) {
-        return !state.synced() || lost.contains(name);
+    /** Returns whether a mirror has the problem that the probe of the API server has. */
+    private boolean isOfUpstream(MirrorState state) {
+        return upstream.problem() != null
+                && !state.phase().equals("watching")
+                && state.problem() != null
+                && state.problem().startsWith(upstream.problem());
+    }
+
+    private boolean isDown(MirrorDiagnosis mirror) {
+        return !mirror.state().synced() || lost.contains(mirror.name());
     }
 
     private void addAccess(String name, String verb, AccessStatus access) {

@@ -84,6 +84,23 @@ public record MirrorDiagnosis(
                 detail.objects() ? BusyObject.of(mirror) : null);
     }
 
+    /** Returns the name for people, such as {@code pods in shop app=db}. */
+    String title() {
+        String where =
+                switch (namespace) {
+                    case "" -> resource;
+                    case "*" -> resource + " in several namespaces";
+                    default -> resource + " in " + namespace;
+                };
+        return selector.isEmpty() ? where : where + " " + selector;
+    }
+
+    /** Returns when the present problem began, or the present phase if there is none. */
+    Instant since() {
+        StateChange last = stateChanges.isEmpty() ? null : stateChanges.getLast();
+        return last != null && last.problem().equals(state.problem()) ? last.at() : state.since();
+    }
+
     private static @Nullable String path(Mirror mirror) {
         Selection selection = mirror.scope().selection();
         return mirror.type().map(type -> MirroredResource.path(type, "", selection)).orElse(null);

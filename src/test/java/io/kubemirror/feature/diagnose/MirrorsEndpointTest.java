@@ -244,6 +244,31 @@ class MirrorsEndpointTest {
                         tuple(severity, Kind.UNREACHABLE), tuple(severity, Kind.CUT_OFF));
     }
 
+    @ParameterizedTest
+    @CsvSource({"false, WARNING", "true, ERROR"})
+    void server_that_does_not_respond_is_one_finding_of_all_mirrors(
+            boolean down, Severity severity) {
+        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
+        for (PodMirror one : List.of(shop, other)) {
+            one.sync("90");
+            one.report(Phase.BACKING_OFF, START, "nobody is there; check the server");
+            if (down) {
+                lost.add(one.mirror());
+            }
+        }
+
+        assertThat(endpoint.all(null).findings())
+                .extracting(Finding::severity, Finding::kind, Finding::text)
+                .containsExactly(
+                        tuple(
+                                severity,
+                                Kind.UNREACHABLE,
+                                "2 mirrors (pods in shop, pods in other): nobody is there; check"
+                                        + " the server (since "
+                                        + START
+                                        + ")"));
+    }
+
     @Test
     void findings_are_sorted_by_severity() {
         server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
@@ -271,8 +296,10 @@ class MirrorsEndpointTest {
                 .containsExactly(
                         tuple(
                                 "",
-                                "2 mirrors (pods/shop, pods/other): no complete state yet:"
-                                        + " connection refused"));
+                                "2 mirrors (pods in shop, pods in other): no complete state yet:"
+                                        + " connection refused (since "
+                                        + START
+                                        + ")"));
     }
 
     @Test
