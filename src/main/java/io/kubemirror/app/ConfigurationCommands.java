@@ -63,6 +63,13 @@ public final class ConfigurationCommands {
             description = "Validates the configuration as a start does, and exits.")
     private static final class Check implements Callable<Integer> {
 
+        /** A server that needs no credentials, in the place of what is configured. */
+        private static final Map<String, Object> NOBODY =
+                Map.of(
+                        "kubemirror.upstream.server", "http://127.0.0.1:1",
+                        "kubemirror.upstream.kubeconfig", "",
+                        "kubemirror.upstream.context", "");
+
         @Mixin private Locations sources = new Locations();
 
         @Option(
@@ -75,9 +82,7 @@ public final class ConfigurationCommands {
         @Override
         public Integer call() {
             return sources.start(
-                    withoutCredentials
-                            ? Map.of("kubemirror.upstream.server", "http://127.0.0.1:1")
-                            : Map.of(),
+                    withoutCredentials ? NOBODY : Map.of(),
                     (context, out) ->
                             context.registerBean(
                                     SmartInitializingSingleton.class,

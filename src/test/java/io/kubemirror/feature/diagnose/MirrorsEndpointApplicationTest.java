@@ -23,7 +23,7 @@ class MirrorsEndpointApplicationTest {
         assertThat(answer.code()).isEqualTo(200);
         assertThat(answer.body())
                 .contains(
-                        "\"severity\":\"error\",\"kind\":\"not-synchronized\",\"mirror\":\"pods\"",
+                        "\"severity\":\"error\",\"kind\":\"unreachable\",\"mirror\":\"pods\"",
                         "\"kubemirror.history.span\":\"1m15s\"",
                         "\"kubemirror.defaults.strategy\":\"auto\"",
                         "\"api\":\""
