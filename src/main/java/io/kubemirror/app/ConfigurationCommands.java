@@ -10,6 +10,7 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
 
 import picocli.CommandLine;
@@ -189,7 +190,13 @@ public final class ConfigurationCommands {
             application.setEnvironment(environment(settings));
             application.addInitializers(
                     (ApplicationContextInitializer<GenericApplicationContext>)
-                            context -> ending.in(context, out));
+                            context -> {
+                                // Boot has put the command line before it.
+                                MutablePropertySources sources =
+                                        context.getEnvironment().getPropertySources();
+                                sources.addFirst(Objects.requireNonNull(sources.remove(OWN)));
+                                ending.in(context, out);
+                            });
             return application;
         }
 
