@@ -42,7 +42,6 @@ final class IntendedDifferences {
             case "not-mirrored" -> notMirrored(about);
             case "offered" -> offered(target);
             case "other-number" -> otherNumber();
-            case "plain-columns" -> plainColumns();
             case "read-only" -> readOnly();
             case "refused" -> refused(target);
             case "subresource" -> subresource();
@@ -324,13 +323,6 @@ final class IntendedDifferences {
     static Difference columns() {
         return new Difference.ExceptFor(
                 COLUMNS, body -> ColumnFilter.normalized(body, Set.of("Name", "Age")));
-    }
-
-    /** Tables of other built-in types (list-watch.md#ne-20). */
-    static Difference plainColumns() {
-        return new Difference.ExceptFor(
-                "rarely used types have the columns Name and Created At",
-                body -> ColumnFilter.normalized(body, Set.of("Name")));
     }
 
     /** Invalid revisions (list-watch.md#de-5, #wa-20). */
