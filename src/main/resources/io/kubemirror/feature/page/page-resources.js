@@ -66,7 +66,8 @@ class ResourceRow {
         setText(revision, mirror.content.revision);
         setText(contact, mirror.state.contactAgeSeconds == null ? 'never' : `${span(mirror.state.contactAgeSeconds)} ago`);
         setText(watchers, numbers.format(mirror.watchers.open));
-        setText(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
+        const { changes, spanSeconds } = mirror.window;
+        setText(window, changes ? `${numbers.format(changes)} in ${span(spanSeconds)}` : '0');
         if (this.at !== at) {
             this.sample(mirror, delays, at, uptime);
         }
