@@ -92,7 +92,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
             names = "--url",
             paramLabel = "URL",
             defaultValue = DEFAULT_URL,
-            description = "URL of the management port, by default ${DEFAULT-VALUE}.")
+            description = "The management port, ${DEFAULT-VALUE} by default.")
     private String address = DEFAULT_URL;
 
     @Option(
