@@ -54,7 +54,7 @@ class WholeServerTest {
         namespace = space.name();
         url = server.url();
         direct = server.client();
-        assumeThat(direct.get(RBAC).code()).as("a server with roles").isEqualTo(200);
+        assumeThat(direct.get(ADMISSION).code()).as("a server with admission").isEqualTo(200);
         kubeconfig = server.kubeconfig().orElseThrow();
         Matcher found = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(kubeconfig);
         assertThat(found.find()).isTrue();
