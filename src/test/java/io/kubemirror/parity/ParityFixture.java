@@ -45,9 +45,8 @@ final class ParityFixture implements AutoCloseable {
     }
 
     /** Creates a fixture for a server that has been filled. */
-    static ParityFixture on(ApiServer server) {
-        ParityFixture parityFixture =
-                new ParityFixture(server, settings(server, ParityObjects.MIRRORED));
+    static ParityFixture on(ApiServer server, List<String> resources) {
+        ParityFixture parityFixture = new ParityFixture(server, settings(server, resources));
         RawRequest ready = RawRequest.get("/actuator/health/readiness");
         parityFixture.await(parityFixture.local("local.management.port"), ready);
         return parityFixture;

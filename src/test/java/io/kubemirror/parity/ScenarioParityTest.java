@@ -30,7 +30,7 @@ class ScenarioParityTest {
     ScenarioParityTest(ApiServer server) {
         assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         ParityObjects.fill(server);
-        parityFixture = ParityFixture.on(server);
+        parityFixture = ParityFixture.on(server, ParityObjects.MIRRORED);
     }
 
     static List<ParityScenario> scenarioList() {

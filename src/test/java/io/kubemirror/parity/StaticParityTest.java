@@ -29,7 +29,7 @@ class StaticParityTest {
     StaticParityTest(ApiServer server) {
         assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         ParityObjects.fill(server);
-        parityFixture = ParityFixture.on(server);
+        parityFixture = ParityFixture.on(server, ParityObjects.MIRRORED);
     }
 
     @AfterEach

@@ -3,6 +3,7 @@ package io.kubemirror.feature.table;
 import module java.base;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** Formats members of objects as kubectl does. */
 final class CellText {
@@ -33,6 +34,20 @@ final class CellText {
                 .collect(Collectors.joining(","));
     }
 
+    /** Returns the elements of an array of texts, separated by commas. */
+    static String elements(JsonNode elements) {
+        return elements.valueStream()
+                .map(element -> element.asString(""))
+                .collect(Collectors.joining(","));
+    }
+
+    /** Returns the values of members, with slashes between them instead of commas. */
+    static String path(JsonNode object, String members) {
+        return Stream.of(members.split(","))
+                .map(member -> object.path(member).asString(""))
+                .collect(Collectors.joining("/"));
+    }
+
     /** Formats a map of labels, sorted by key. */
     static String labels(JsonNode labels) {
         return orNone(String.join(",", equalities(labels)));
@@ -40,13 +55,15 @@ final class CellText {
 
     /** Returns all elements, or the first few and the number of the others. */
     static String abridged(List<String> elements) {
-        if (elements.size() > SHOWN) {
-            return String.join(",", elements.subList(0, SHOWN))
-                    + " + "
-                    + (elements.size() - SHOWN)
-                    + " more...";
-        }
-        return or(String.join(",", elements), UNSET);
+        return abridged(elements, SHOWN, ",");
+    }
+
+    /** Returns all elements, or the first ones and the number of the others. */
+    static String abridged(List<String> elements, int shown, String separator) {
+        int others = elements.size() - shown;
+        return others > 0
+                ? String.join(separator, elements.subList(0, shown)) + " + " + others + " more..."
+                : String.join(separator, elements);
     }
 
     /** Formats a label selector as in a query, sorted by key. */
@@ -83,6 +100,31 @@ final class CellText {
         };
     }
 
+    /** Formats a label selector as Go prints its structure. */
+    static String structure(JsonNode selector) {
+        String labels =
+                selector.path("matchLabels")
+                        .propertyStream()
+                        .map(label -> label.getKey() + ": " + label.getValue().asString("") + ",")
+                        .sorted()
+                        .collect(Collectors.joining());
+        String requirements =
+                selector.path("matchExpressions")
+                        .valueStream()
+                        .map(CellText::requirementStructure)
+                        .collect(Collectors.joining());
+        return "&LabelSelector{MatchLabels:map[string]string{%s},MatchExpressions:[]%s{%s},}"
+                .formatted(labels, "LabelSelectorRequirement", requirements);
+    }
+
+    private static String requirementStructure(JsonNode expression) {
+        return "LabelSelectorRequirement{Key:%s,Operator:%s,Values:[%s],},"
+                .formatted(
+                        expression.path("key").asString(""),
+                        expression.path("operator").asString(""),
+                        elements(expression.path("values")).replace(',', ' '));
+    }
+
     /** Returns whether a status has a condition of the type with the status true. */
     static boolean isTrue(JsonNode status, String type) {
         return condition(status, type).equals("True");
@@ -90,12 +132,23 @@ final class CellText {
 
     /** Returns the status of the condition of a type, empty if there is none. */
     static String condition(JsonNode status, String type) {
+        return find(status, type).path("status").asString("");
+    }
+
+    /** Returns the condition of a type, a missing node if there is none. */
+    static JsonNode find(JsonNode status, String type) {
         return status.path("conditions")
                 .valueStream()
                 .filter(condition -> condition.path("type").asString("").equals(type))
-                .map(condition -> condition.path("status").asString(""))
                 .findFirst()
-                .orElse("");
+                .orElse(MissingNode.getInstance());
+    }
+
+    /** Returns the parts that are not empty, with separators. */
+    static String joined(String separator, String... parts) {
+        return Stream.of(parts)
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(separator));
     }
 
     private static List<String> equalities(JsonNode labels) {

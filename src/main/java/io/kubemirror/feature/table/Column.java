@@ -87,10 +87,37 @@ public record Column(
         return new Column(name, "string", "", "", 0, value::apply);
     }
 
+    /** Creates a column of truth values for a JSON pointer, and the cell if there is no value. */
+    static Column flag(String name, String pointer, boolean other) {
+        return new Column(
+                name, "boolean", "", "", 0, (object, _) -> object.at(pointer).asBoolean(other));
+    }
+
+    /** Creates a text column with the number at a JSON pointer, or text if there is none. */
+    static Column value(String name, String pointer, String other) {
+        Cell cell = (object, _) -> object.at(pointer).isNumber() ? object.at(pointer) : other;
+        return new Column(name, "string", "", "", 0, cell);
+    }
+
     /** Creates the column with the name of the object. */
     static Column named() {
-        Column column = text("Name", "/metadata/name");
-        return new Column(column.name, column.type, "name", "", 0, column.cell);
+        return text("Name", "/metadata/name").formatted("name");
+    }
+
+    /** Creates the column with the name, and whether one of the annotations is true. */
+    static Column named(List<String> annotations) {
+        return text("Name", object -> name(object.path("metadata"), annotations)).formatted("name");
+    }
+
+    private static String name(JsonNode metadata, List<String> annotations) {
+        JsonNode values = metadata.path("annotations");
+        boolean marked = annotations.stream().anyMatch(it -> values.path(it).asBoolean(false));
+        return metadata.path("name").asString("") + (marked ? " (default)" : "");
+    }
+
+    /** Returns this column with a format of its type. */
+    Column formatted(String other) {
+        return new Column(name, type, other, description, priority, cell);
     }
 
     /** Creates the column with the age of the object. */

@@ -116,8 +116,7 @@ final class NetworkTables {
     }
 
     private static String ports(JsonNode slice) {
-        return CellText.abridged(
-                slice.path("ports").valueStream().map(NetworkTables::port).toList());
+        return orUnset(slice.path("ports").valueStream().map(NetworkTables::port));
     }
 
     private static String port(JsonNode port) {
@@ -127,11 +126,14 @@ final class NetworkTables {
     }
 
     private static String endpoints(JsonNode slice) {
-        return CellText.abridged(
+        return orUnset(
                 slice.path("endpoints")
                         .valueStream()
                         .flatMap(endpoint -> endpoint.path("addresses").valueStream())
-                        .map(address -> address.asString(""))
-                        .toList());
+                        .map(address -> address.asString("")));
+    }
+
+    private static String orUnset(Stream<String> elements) {
+        return CellText.or(CellText.abridged(elements.toList()), CellText.UNSET);
     }
 }

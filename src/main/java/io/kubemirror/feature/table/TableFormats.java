@@ -19,20 +19,16 @@ public final class TableFormats {
                     Map.entry("pods", WorkloadTables.pods()),
                     Map.entry("services", NetworkTables.services()),
                     Map.entry("nodes", NodeTable.format()),
-                    Map.entry("namespaces", namespaces()),
                     Map.entry("configmaps", configMaps()),
                     Map.entry("secrets", secrets()),
-                    Map.entry("events", EventTable.format()),
+                    Map.entry("events", EventTable.format("events")),
+                    Map.entry("events.events.k8s.io", EventTable.format("events.events.k8s.io")),
                     Map.entry("deployments.apps", WorkloadTables.deployments()),
-                    Map.entry("replicasets.apps", WorkloadTables.replicaSets()),
                     Map.entry("statefulsets.apps", WorkloadTables.statefulSets()),
-                    Map.entry("daemonsets.apps", WorkloadTables.daemonSets()),
                     Map.entry("jobs.batch", WorkloadTables.jobs()),
                     Map.entry("cronjobs.batch", WorkloadTables.cronJobs()),
                     Map.entry("persistentvolumes", StorageTables.volumes()),
                     Map.entry("persistentvolumeclaims", StorageTables.claims()),
-                    Map.entry("serviceaccounts", serviceAccounts()),
-                    Map.entry("leases.coordination.k8s.io", leases()),
                     Map.entry("ingresses.networking.k8s.io", NetworkTables.ingresses()),
                     Map.entry("endpointslices.discovery.k8s.io", NetworkTables.endpointSlices()));
 
@@ -49,7 +45,10 @@ public final class TableFormats {
 
     /** Returns the format of a built-in type, empty if its columns are not known. */
     public static Optional<TableFormat> ofBuiltIn(ResourceType type) {
-        return Optional.ofNullable(BUILT_IN.get(type.groupResource()));
+        String resource = type.groupResource();
+        return Optional.ofNullable(BUILT_IN.get(resource))
+                .or(() -> TableFile.of(resource))
+                .filter(_ -> !type.apiVersion().equals(AutoscalerMetrics.OLDER));
     }
 
     /**
@@ -65,29 +64,12 @@ public final class TableFormats {
                         shown.stream().map(TableFormats::custom)));
     }
 
-    private static TableFormat namespaces() {
-        return TableFormat.of(
-                "namespaces", Column.named(), Column.text("Status", "/status/phase"), Column.age());
-    }
-
     private static TableFormat configMaps() {
         return TableFormat.of(
                 "configmaps",
                 Column.named(),
                 Column.count(
                         "Data", map -> map.path("data").size() + map.path("binaryData").size()),
-                Column.age());
-    }
-
-    private static TableFormat serviceAccounts() {
-        return TableFormat.of("serviceaccounts", Column.named(), Column.age());
-    }
-
-    private static TableFormat leases() {
-        return TableFormat.of(
-                "leases.coordination.k8s.io",
-                Column.named(),
-                Column.text("Holder", "/spec/holderIdentity"),
                 Column.age());
     }
 
@@ -151,19 +133,32 @@ public final class TableFormats {
 
         private EventTable() {}
 
-        static TableFormat format() {
+        static TableFormat format(String resource) {
             return TableFormat.of(
-                    "events",
+                    resource,
                     Column.timed("Last Seen", EventTable::lastSeen),
                     Column.text("Type", "/type"),
                     Column.text("Reason", "/reason"),
                     Column.text("Object", EventTable::involved),
-                    Column.text("Subobject", "/involvedObject/fieldPath").wide(),
+                    Column.text("Subobject", event -> subject(event, "fieldPath")).wide(),
                     Column.text("Source", EventTable::source).wide(),
-                    Column.text("Message", event -> event.path("message").asString("").strip()),
+                    Column.text("Message", EventTable::message),
                     Column.timed("First Seen", EventTable::firstSeen).wide(),
                     Column.count("Count", EventTable::count).wide(),
                     Column.named().wide());
+        }
+
+        /** Returns a member, which has another name in the newer API. */
+        private static JsonNode either(JsonNode event, String older, String newer) {
+            return event.has(older) ? event.path(older) : event.path(newer);
+        }
+
+        private static String subject(JsonNode event, String member) {
+            return either(event, "involvedObject", "regarding").path(member).asString("");
+        }
+
+        private static String message(JsonNode event) {
+            return either(event, "message", "note").asString("").strip();
         }
 
         /**
@@ -171,7 +166,7 @@ public final class TableFormats {
          * instead of two times and a count.
          */
         private static String firstSeen(JsonNode event, Instant now) {
-            JsonNode first = event.path("firstTimestamp");
+            JsonNode first = either(event, "firstTimestamp", "deprecatedFirstTimestamp");
             return HumanDuration.since(isSet(first) ? first : event.path("eventTime"), now);
         }
 
@@ -180,30 +175,30 @@ public final class TableFormats {
             if (series.isObject()) {
                 return HumanDuration.since(series.path("lastObservedTime"), now);
             }
-            JsonNode last = event.path("lastTimestamp");
+            JsonNode last = either(event, "lastTimestamp", "deprecatedLastTimestamp");
             return isSet(last) ? HumanDuration.since(last, now) : firstSeen(event, now);
         }
 
         private static long count(JsonNode event) {
             JsonNode series = event.path("series");
-            long count = event.path("count").asLong(0);
+            long count = either(event, "count", "deprecatedCount").asLong(0);
             return series.isObject() ? series.path("count").asLong(0) : Math.max(1, count);
         }
 
         private static String involved(JsonNode event) {
-            String kind = event.at("/involvedObject/kind").asString("").toLowerCase(Locale.ROOT);
-            String name = event.at("/involvedObject/name").asString("");
+            String kind = subject(event, "kind").toLowerCase(Locale.ROOT);
+            String name = subject(event, "name");
             return name.isEmpty() ? kind : kind + "/" + name;
         }
 
         private static String source(JsonNode event) {
-            String component =
-                    CellText.or(
-                            event.at("/source/component").asString(""),
-                            event.path("reportingComponent").asString(""));
+            JsonNode source = either(event, "source", "deprecatedSource");
+            String reporter =
+                    either(event, "reportingComponent", "reportingController").asString("");
+            String component = CellText.or(source.path("component").asString(""), reporter);
             String instance =
                     CellText.or(
-                            event.at("/source/host").asString(""),
+                            source.path("host").asString(""),
                             event.path("reportingInstance").asString(""));
             return instance.isEmpty() ? component : component + ", " + instance;
         }

@@ -90,37 +90,6 @@ final class WorkloadTables {
                 Column.ofContainers("Images", "image"));
     }
 
-    static TableFormat daemonSets() {
-        return TableFormat.of(
-                "daemonsets.apps",
-                Column.named(),
-                Column.number("Desired", "/status/desiredNumberScheduled"),
-                Column.number("Current", "/status/currentNumberScheduled"),
-                Column.number("Ready", "/status/numberReady"),
-                Column.number("Up-to-date", "/status/updatedNumberScheduled"),
-                Column.number("Available", "/status/numberAvailable"),
-                Column.text(
-                        "Node Selector",
-                        set -> CellText.labels(set.at("/spec/template/spec/nodeSelector"))),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"),
-                selector("/spec/selector"));
-    }
-
-    static TableFormat replicaSets() {
-        return TableFormat.of(
-                "replicasets.apps",
-                Column.named(),
-                Column.number("Desired", "/spec/replicas"),
-                Column.number("Current", "/status/replicas"),
-                Column.number("Ready", "/status/readyReplicas"),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"),
-                selector("/spec/selector"));
-    }
-
     static TableFormat jobs() {
         return TableFormat.of(
                 "jobs.batch",

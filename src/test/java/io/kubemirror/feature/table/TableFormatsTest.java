@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.TableCase;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -64,6 +67,8 @@ class TableFormatsTest {
     @Test
     void other_types_have_no_built_in_columns() {
         assertThat(TableFormats.ofBuiltIn(type("roles.rbac.authorization.k8s.io"))).isEmpty();
+        // Version 2 has columns.
+        assertThat(TableFormats.ofBuiltIn(type("horizontalpodautoscalers.autoscaling"))).isEmpty();
         assertThat(TableFormats.ofBuiltIn(type("pods.example.com"))).isEmpty();
     }
 
@@ -303,6 +308,14 @@ class TableFormatsTest {
                                 + " \"24h\"]");
     }
 
+    /** A whole API server shows the same: TableParityTest compares it. */
+    @ParameterizedTest
+    @MethodSource("io.kubemirror.testing.TableCase#all")
+    void cells_are_those_of_api_server(TableCase one) {
+        assertThat(cells(TableFormats.ofBuiltIn(one.type()).orElseThrow(), one.object()))
+                .hasToString(one.cells());
+    }
+
     private static String meta(String members) {
         return "{'metadata':{'name':'x','creationTimestamp':'2026-01-01T00:00:00Z'},"
                 + members
@@ -310,9 +323,11 @@ class TableFormatsTest {
     }
 
     private static List<JsonNode> cells(String resource, String object) {
-        JsonMapper mapper = new JsonMapper();
-        JsonNode tree = mapper.readTree(object.replace('\'', '"'));
-        JsonNode cells = mapper.valueToTree(format(resource).cells(tree, NOW));
+        return cells(format(resource), JsonTrees.parse(object.replace('\'', '"')));
+    }
+
+    private static List<JsonNode> cells(TableFormat format, JsonNode object) {
+        JsonNode cells = new JsonMapper().valueToTree(format.cells(object, NOW));
         return cells.valueStream().toList();
     }
 

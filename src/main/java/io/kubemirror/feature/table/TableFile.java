@@ -1,0 +1,93 @@
+package io.kubemirror.feature.table;
+
+import module java.base;
+
+import io.kubemirror.feature.table.CellText.HumanDuration;
+
+import tools.jackson.databind.JsonNode;
+
+/** The formats in {@code tables.txt}, which says how to read it. */
+final class TableFile {
+
+    private static final Map<String, TableFormat> FORMATS = read();
+
+    private TableFile() {}
+
+    /** Returns the format of a resource, empty if the file has none. */
+    static Optional<TableFormat> of(String resource) {
+        return Optional.ofNullable(FORMATS.get(resource));
+    }
+
+    private static Map<String, TableFormat> read() {
+        try (InputStream file = TableFile.class.getResourceAsStream("tables.txt")) {
+            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.contains(" | "))
+                    .map(line -> line.split(" \\| "))
+                    .collect(Collectors.toMap(parts -> parts[0], TableFile::format));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static TableFormat format(String... parts) {
+        return TableFormat.of(
+                parts[0], Stream.of(parts).skip(1).map(TableFile::column).toArray(Column[]::new));
+    }
+
+    private static Column column(String text) {
+        String[] sides = text.split(" = ");
+        String name = sides[0].replace("*", "");
+        Column column =
+                switch (text) {
+                    case "Name" -> Column.named();
+                    case "Age" -> Column.age();
+                    default -> column(name, sides[1].split(" "));
+                };
+        return name.equals(sides[0]) ? column : column.wide();
+    }
+
+    private static Column column(String name, String... words) {
+        String[] kind = words[0].split(":");
+        Column column = column(name, kind[0], List.of(words).subList(1, words.length));
+        return kind.length > 1 ? column.typed(kind[1]) : column;
+    }
+
+    private static Column column(String name, String kind, List<String> words) {
+        String pointer = words.getFirst().equals("/") ? "" : words.getFirst();
+        String none = words.size() > 1 ? words.getLast() : "";
+        return switch (kind) {
+            case "default" -> Column.named(words);
+            case "name" -> Column.text(name, pointer).formatted("name");
+            case "number" -> Column.number(name, pointer);
+            case "size" -> Column.number(name, object -> object.at(pointer).size());
+            case "flag" -> Column.flag(name, pointer, none.equals("true"));
+            case "value" -> Column.value(name, pointer, none);
+            case "since" -> Column.timed(name, (object, now) -> since(object.at(pointer), now));
+            case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
+            default -> Column.text(name, object -> cell(kind, object.at(pointer), words));
+        };
+    }
+
+    private static String since(JsonNode time, Instant now) {
+        return time.isString() ? HumanDuration.since(time, now) : "";
+    }
+
+    private static String cell(String kind, JsonNode value, List<String> words) {
+        String none = words.size() > 1 ? words.getLast() : "";
+        if (words.size() > 2 && value.isMissingNode()) {
+            return none;
+        }
+        return switch (kind) {
+            case "labels" -> CellText.labels(value);
+            case "selector" -> CellText.orNone(CellText.selector(value));
+            case "elements" -> CellText.or(CellText.elements(value), none);
+            case "each" -> CellText.each(value, words.get(1));
+            case "path" -> CellText.path(value, words.get(1));
+            case "subjects" -> ClusterCells.subjects(value, none);
+            case "condition" -> CellText.or(CellText.condition(value, words.get(1)), none);
+            case "last" -> ClusterCells.last(value, words.get(1), none);
+            default -> ClusterCells.of(kind, value);
+        };
+    }
+}
