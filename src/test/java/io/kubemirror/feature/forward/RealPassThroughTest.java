@@ -36,7 +36,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 @Timeout(120)
 class RealPassThroughTest {
 
-    private static final String POLICIES = "/apis/networking.k8s.io/v1/networkpolicies";
+    private static final String RANGES = "/api/v1/limitranges";
 
     private static final String CONFIG_MAP =
             "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"counted\"},"
@@ -59,7 +59,7 @@ class RealPassThroughTest {
                         "kubemirror.resources[0].resource=configmaps",
                         "kubemirror.resources[1].resource=endpoints",
                         "kubemirror.resources[1].namespaces=only-this",
-                        "kubemirror.resources[2].resource=networkpolicies.networking.k8s.io",
+                        "kubemirror.resources[2].resource=limitranges",
                         "kubemirror.pass-through.mode=client",
                         // The API server of the tests has no review API.
                         "kubemirror.pass-through.anonymous-reads=true");
@@ -86,7 +86,7 @@ class RealPassThroughTest {
                 () ->
                         isMirrored("/api/v1/configmaps")
                                 && isMirrored("/api/v1/namespaces/only-this/endpoints")
-                                && isMirrored(POLICIES));
+                                && isMirrored(RANGES));
     }
 
     /** Requests for types that are not resolved yet are passed on. */
@@ -102,7 +102,7 @@ class RealPassThroughTest {
                 "/api/v1/configmaps|application/yaml",
                 "/api/v1/configmaps|application/vnd.kubernetes.protobuf",
                 "/api/v1/configmaps|text/html",
-                POLICIES + "|application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
+                RANGES + "|application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
             })
     void representation_that_the_mirror_does_not_have_is_that_of_the_server(
             String target, String accepted) {
@@ -120,7 +120,7 @@ class RealPassThroughTest {
             value = {
                 "/api/v1/configmaps|application/vnd.kubernetes.protobuf,application/json",
                 "/api/v1/configmaps|application/json;as=Table;g=meta.k8s.io;v=v1,application/json",
-                POLICIES + "|application/json"
+                RANGES + "|application/json"
             })
     void representation_that_the_mirror_has_is_its_own(String target, String accepted) {
         assertThat(client.get(target, "Accept", accepted).header("kubemirror-state"))
