@@ -43,7 +43,7 @@ final class CellText {
 
     /** Returns the values of members, with slashes between them instead of commas. */
     static String path(JsonNode object, String members) {
-        return Stream.of(members.split(","))
+        return Stream.of(members.split(",", -1))
                 .map(member -> object.path(member).asString(""))
                 .collect(Collectors.joining("/"));
     }

@@ -130,7 +130,7 @@ final class ClusterCells {
 
     /** Returns the last true condition of some types. */
     static String last(JsonNode conditions, String types, String none) {
-        List<String> known = List.of(types.split(","));
+        List<String> known = List.of(types.split(",", -1));
         return conditions
                 .valueStream()
                 .filter(condition -> condition.path("status").asString("").equals("True"))

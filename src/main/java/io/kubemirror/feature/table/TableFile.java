@@ -23,7 +23,7 @@ final class TableFile {
             return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> line.contains(" | "))
-                    .map(line -> line.split(" \\| "))
+                    .map(line -> line.split(" \\| ", -1))
                     .collect(Collectors.toMap(parts -> parts[0], TableFile::format));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -36,19 +36,19 @@ final class TableFile {
     }
 
     private static Column column(String text) {
-        String[] sides = text.split(" = ");
+        String[] sides = text.split(" = ", -1);
         String name = sides[0].replace("*", "");
         Column column =
                 switch (text) {
                     case "Name" -> Column.named();
                     case "Age" -> Column.age();
-                    default -> column(name, sides[1].split(" "));
+                    default -> column(name, sides[1].split(" ", -1));
                 };
         return name.equals(sides[0]) ? column : column.wide();
     }
 
     private static Column column(String name, String... words) {
-        String[] kind = words[0].split(":");
+        String[] kind = words[0].split(":", -1);
         Column column = column(name, kind[0], List.of(words).subList(1, words.length));
         return kind.length > 1 ? column.typed(kind[1]) : column;
     }
