@@ -135,7 +135,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         }
         Object user = referred(config, "user");
         if (!user.equals("") && !names(config.getUsers()).contains(user)) {
-            // The requests of kubectl are then anonymous, which nobody wants who names a user.
+            // The requests of kubectl are then anonymous, which a context with a user never means.
             throw unusable(config, "user", "is missing");
         }
         if (!config.getServer().matches("(?i)https?://.*")) {
