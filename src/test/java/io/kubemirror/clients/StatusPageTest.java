@@ -358,10 +358,9 @@ class StatusPageTest {
         try (ArmedFault _ = forbidden(CONFIGMAPS.plural() + " " + EVIL)) {
             tab.await(text("findings") + ".includes('onerror=alert(1)')");
             tab.await(findingsAre(1));
-            // The state changes during each attempt, and the finding with it.
             tab.await(
                     text("findings")
-                            + ".match(/warning[^]*configmaps: backing-off[^]*do not restart it/)"
+                            + ".match(/warning[^]*configmaps: HTTP 403[^]*do not restart it/)"
                             + " !== null");
             assertThat(tab.look("document.querySelector('#findings a').href").asString())
                     .endsWith("src/docs/troubleshooting.md#kubemirrorcutoff");
