@@ -50,7 +50,7 @@ class Http2WritesTest {
         String config = server.kubeconfig().orElseThrow();
         Path file = Files.writeString(directory.resolve("config"), config);
         ca = Files.writeString(directory.resolve("ca.pem"), certificate.certificatePem());
-        token = token(config);
+        token = server.token();
         direct = server.client();
         maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
         kubemirrors = Map.of("client", start(file, "client"), "own", start(file, "own"));
@@ -64,13 +64,6 @@ class Http2WritesTest {
                 "kubemirror.resources[0].resource=configmaps",
                 "kubemirror.pass-through.mode=" + mode,
                 "server.http2.enabled=true");
-    }
-
-    /** The token of the administrator. */
-    private static String token(String config) {
-        Matcher token = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
-        assertThat(token.find()).isTrue();
-        return token.group(1);
     }
 
     @AfterAll

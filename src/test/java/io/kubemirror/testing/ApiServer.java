@@ -28,6 +28,20 @@ public interface ApiServer extends UpstreamServer {
         return Optional.empty();
     }
 
+    /**
+     * The token of the administrator, which the kubeconfig has.
+     *
+     * @throws NoSuchElementException if it has none
+     */
+    default String token() {
+        return Pattern.compile("token: *\"?([^\\s\"}]+)")
+                .matcher(kubeconfig().orElseThrow())
+                .results()
+                .map(token -> token.group(1))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The settings by which kubemirror mirrors the server. */
     default List<String> settings() {
         return kubeconfig()

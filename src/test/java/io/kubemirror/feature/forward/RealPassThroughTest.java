@@ -63,7 +63,7 @@ class RealPassThroughTest {
                         "kubemirror.pass-through.mode=client",
                         // The API server of the tests has no review API.
                         "kubemirror.pass-through.anonymous-reads=true");
-        token = token(config);
+        token = server.token();
         client = client(token);
         direct = server.client();
         maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
@@ -71,13 +71,6 @@ class RealPassThroughTest {
 
     private RestClient client(String token) {
         return ApplicationLauncher.api(kubemirror).withToken(token);
-    }
-
-    /** The token of the administrator. */
-    private static String token(String config) {
-        Matcher token = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
-        assertThat(token.find()).isTrue();
-        return token.group(1);
     }
 
     @BeforeAll

@@ -58,9 +58,7 @@ class WholeServerTest {
         direct = server.client();
         assumeThat(direct.get(ADMISSION).code()).as("a server with admission").isEqualTo(200);
         kubeconfig = server.kubeconfig().orElseThrow();
-        Matcher found = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(kubeconfig);
-        assertThat(found.find()).isTrue();
-        token = found.group(1);
+        token = server.token();
         kubemirror =
                 mirroring(
                         token,
