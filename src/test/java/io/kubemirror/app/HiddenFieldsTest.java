@@ -175,6 +175,7 @@ class HiddenFieldsTest {
         assertThat(answers)
                 .contains("/actuator/threaddump: 200", "/actuator/metrics/jvm.info: 200");
         assertThat(answers).as("warnings are passed on").contains("shown-deprecated");
+        assertThat(answers).doesNotContainPattern("DELETE [^ ]*fieldSelector[^ ]*: 200");
         assertThat(answers.contains("PATCH " + path("hash", "v1") + "/x: 200"))
                 .as("writes are passed on")
                 .isEqualTo(mode.equals("own"));
@@ -387,6 +388,9 @@ class HiddenFieldsTest {
                 "PATCH /x {\"spec\":{\"shown\":\"shown-" + version + "\"}}",
                 "PATCH /x {\"spec\":{\"limited\":\"wrong\"}}",
                 "PATCH /x {\"spec\":{\"secret\":{\"a\":1}}}",
+                // The API server quotes the object.
+                "PATCH /x?fieldValidation=Strict {\"metadata\":{\"unknown\":1}}",
+                "PATCH /x {\"metadata\":{\"labels\":5}}",
                 "PATCH /x/status {}",
                 "PATCH /x/scale {\"spec\":{\"replicas\":" + HIDDEN_NUMBER + "}}",
                 // Copies a hidden value to where it is shown, or tells whether it is guessed.
@@ -401,6 +405,8 @@ class HiddenFieldsTest {
                 "POST ?dryRun=All&fieldValidation=Warn "
                         + finalized(policy).replace("\"shown\"", "\"unknown\""),
                 "POST ?pretty=1 " + object,
+                // Tells which objects have a value, as a search does.
+                "DELETE ?fieldSelector=metadata.name%3Dx " + dry,
                 "DELETE /x " + dry,
                 "DELETE  " + dry,
                 "OPTIONS /x {}");

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.feature.forward.PassedExchange.AnswerRewriter;
@@ -54,15 +55,21 @@ record HiddenAnswer(DocumentFilter filter) implements AnswerRewriter {
      * Returns why a request cannot be passed on, empty if it can.
      *
      * @param mirrored whether it names the version that is mirrored
+     * @param query its parameters
      * @param type the media type of its body
      */
-    String objection(Permission.OnResource wanted, boolean mirrored, @Nullable String type) {
+    String objection(
+            Permission.OnResource wanted, boolean mirrored, Query query, @Nullable String type) {
         if (READS.contains(wanted.verb())) {
             return "kubemirror hides fields of %s, and the API server would show them"
                     .formatted(wanted.plural());
         }
         if (wanted.verb() == Verb.PATCH && !isMerge(type)) {
             return "kubemirror hides fields of %s, which a patch of this type can copy or compare"
+                    .formatted(wanted.plural());
+        }
+        if (!query.text("fieldSelector").isEmpty()) {
+            return "kubemirror hides fields of %s, which a field selector can compare"
                     .formatted(wanted.plural());
         }
         boolean known = mirrored && OBJECT.contains(wanted.subresource());

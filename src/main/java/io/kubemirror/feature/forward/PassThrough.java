@@ -303,7 +303,12 @@ public final class PassThrough implements RequestHandler {
                     new RequestPath.Resource(wanted.group(), wanted.version(), wanted.plural());
             boolean mirrored = directory.has(named) || onDemand.serves(named);
             String objection =
-                    partial.get().objection(wanted, mirrored, request.getHeader("Content-Type"));
+                    partial.get()
+                            .objection(
+                                    wanted,
+                                    mirrored,
+                                    ParsedRequest.of(request).query(),
+                                    request.getHeader("Content-Type"));
             if (!objection.isEmpty()) {
                 throw new Rejection(StatusErrors.forbidden(permission, objection));
             }

@@ -27,6 +27,7 @@ public final class StoredFieldsFilter implements DocumentFilter {
                     + " fields of this resource";
 
     private static final JsonMapper JSON = JsonMapper.shared();
+    private static final JsonPath VERSION = JsonPath.strict(".apiVersion");
     private static final JsonPath UID = JsonPath.strict(".metadata.uid");
     private static final JsonPath NAMESPACE = JsonPath.strict(".metadata.namespace");
     private static final JsonPath NAME = JsonPath.strict(".metadata.name");
@@ -51,8 +52,11 @@ public final class StoredFieldsFilter implements DocumentFilter {
             TypeAndItems type = type(document);
             return switch (type.kind()) {
                 case null -> Optional.empty();
-                case "Status" -> Optional.of(document);
-                case String _ when type.items() -> Optional.of(list(document));
+                case String kind
+                        when kind.equals("Status") && text(document, VERSION).equals("v1") ->
+                        Optional.of(document);
+                case String _ when type.items() && text(document, UID).isEmpty() ->
+                        Optional.of(list(document));
                 case String _ -> Optional.of(object(document));
             };
         } catch (JacksonException _) {
@@ -60,7 +64,10 @@ public final class StoredFieldsFilter implements DocumentFilter {
         }
     }
 
-    /** The kind of a document, null if it has none, and whether it is a list. */
+    /**
+     * The kind of a document, null if it has none, and whether it has items. Custom resources may
+     * be of any kind, and have items, too, but only lists have no UID.
+     */
     private record TypeAndItems(@Nullable String kind, boolean items) {}
 
     private static TypeAndItems type(byte[] document) {
@@ -177,10 +184,14 @@ public final class StoredFieldsFilter implements DocumentFilter {
         return JSON.writeValueAsBytes(status);
     }
 
-    /** An element of an array is a part of the member that has it. */
+    /**
+     * An element of an array is a part of the member that has it. What the API server says of a
+     * patch as such quotes the whole object.
+     */
     private boolean isShown(String field) {
         try {
-            return stored.isShown(FieldPath.parse(field.replaceFirst("\\[[^'].*", "")));
+            return !field.equals("patch")
+                    && stored.isShown(FieldPath.parse(field.replaceFirst("\\[[^'].*", "")));
         } catch (IllegalArgumentException unknown) {
             return false;
         }

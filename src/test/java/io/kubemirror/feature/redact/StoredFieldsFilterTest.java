@@ -92,9 +92,24 @@ class StoredFieldsFilterTest {
 
     @Test
     void status_is_shown_as_it_is() {
-        String status = "{\"kind\":\"Status\",\"status\":\"Success\",\"details\":{\"name\":\"x\"}}";
+        String status =
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\",\"details\":{\"name\":\"x\"}}";
 
         assertThat(shown(DROPS, status)).isEqualTo(status);
+    }
+
+    /** Custom resources may be of any kind, and have members that are those of lists. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Status", "Secrets"})
+    void object_that_looks_like_another_document_is_shown_without_what_is_dropped(String kind) {
+        String object =
+                """
+                {"kind":"%s","apiVersion":"x.io/v1","metadata":{"uid":"1","note":"n"},"data":"b",\
+                "items":[]}\
+                """
+                        .formatted(kind);
+
+        assertThat(shown(DROPS, object)).doesNotContain("note", "\"data\"").contains("items");
     }
 
     @ParameterizedTest
@@ -111,6 +126,7 @@ class StoredFieldsFilterTest {
         "data[a], false",
         "data.a, false",
         "metadata, false",
+        "patch, false",
         "'', false",
         "a b, false"
     })
