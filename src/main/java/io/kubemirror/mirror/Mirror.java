@@ -23,6 +23,9 @@ import io.kubemirror.model.Selection;
  */
 public class Mirror {
 
+    /** Distinguishes the histories of all mirrors of the process. */
+    private static final AtomicLong HISTORIES = new AtomicLong();
+
     private final Scope scope;
     private final Window window;
     private final LongSupplier nanos;
@@ -52,7 +55,8 @@ public class Mirror {
         this.nanos = nanos;
         this.scope = scope;
         this.window = window;
-        this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
+        long era = HISTORIES.getAndIncrement() << 32;
+        this.view = new View(era, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, () -> view, view.cursor());
     }
 

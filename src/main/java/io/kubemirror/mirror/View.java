@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable state of the mirror, published in one write.
  *
- * @param era counts the resets of the history
+ * @param era counts the resets of the history, from a number that no other mirror has
  * @param type the resolved type, null until discovery has succeeded
  * @param declared the fields that the definition of the type declares
  * @param snapshot the present state, null until the first complete synchronization

@@ -211,7 +211,12 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Serves parts of collections. */
     public static ApiFixture of(Scope... scopes) {
-        return new ApiFixture(Map.of(), List.of(scopes), Mirrors.window());
+        return of(Map.of(), scopes);
+    }
+
+    /** Serves parts of collections with beans in the place of the usual ones. */
+    static ApiFixture of(Map<String, Object> beans, Scope... scopes) {
+        return new ApiFixture(beans, List.of(scopes), Mirrors.window());
     }
 
     /** Serves parts of collections, and mirrors that are made of these. */
@@ -276,20 +281,15 @@ public final class ApiFixture implements AutoCloseable {
         context.getBean(MirrorSet.class).update(List.of());
     }
 
-    /** Puts mirrors without content in the place of all, as a reload that changes them does. */
-    void replaceMirrors() {
-        context.getBean(MirrorSet.class)
-                .update(
-                        writers.stream()
-                                .map(writer -> writer.mirror().scope())
-                                .map(
-                                        scope ->
-                                                new Mirror(
-                                                        scope,
-                                                        Mirrors.window(),
-                                                        waker,
-                                                        System::nanoTime))
-                                .toList());
+    /** Puts mirrors without content in the place of all, as a reload does, and returns these. */
+    List<Mirror> replaceMirrors() {
+        List<Mirror> others =
+                writers.stream()
+                        .map(writer -> writer.mirror().scope())
+                        .map(scope -> new Mirror(scope, Mirrors.window(), waker, System::nanoTime))
+                        .toList();
+        context.getBean(MirrorSet.class).update(others);
+        return others;
     }
 
     /** Adds the mirrors again. */

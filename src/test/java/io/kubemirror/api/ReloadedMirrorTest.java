@@ -10,6 +10,8 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +156,20 @@ class ReloadedMirrorTest {
 
     private HttpResponse<String> get(String path) {
         return served.client().get(path, "Authorization", "Bearer t");
+    }
+
+    /** A source without a server, or one that is quiet, is at the same revision. */
+    @Test
+    void list_of_the_replaced_mirror_is_another_one_than_that_of_a_mirror_at_the_same_revision() {
+        String tag = get(PODS).headers().firstValue("ETag").orElseThrow();
+        Mirror other = served.replaceMirrors().getFirst();
+        ApiSamples.fillWithGoldenPods(Mirrors.writer(other, System::nanoTime));
+
+        HttpResponse<String> answer =
+                served.client().get(PODS, "Authorization", "Bearer t", "If-None-Match", tag);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("ETag").orElseThrow()).isNotEqualTo(tag);
     }
 
     /** The clock is read between the decision that the mirror answers and the answer. */

@@ -249,7 +249,7 @@ class MirrorTest extends MirrorHarness {
             writer.upsert(object("a/x", revision));
         }
         // 106..120 are kept: 104 was evicted last, and a new watch may only start from 105.
-        Cursor reader = new Cursor(revision(104), 1);
+        Cursor reader = new Cursor(revision(104), cursor().era());
 
         assertThat(mirror.start(revision(104))).isEqualTo(new StartPosition.TooOld(revision(105)));
         assertThat(seenBy(reader)).hasSize(8);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The tag of an object is derived from its bytes. The tag of a list is derived from everything
  * that determines its bytes: the format, the selection, the page, and the revision of the mirror. A
  * client that polls therefore costs neither the transfer nor the encoding. A revision identifies a
- * state only within one history of one process, so both are part of the tag. The tag of a {@link
- * Rendering} is not sent: it identifies the bytes for a second.
+ * state only within one history of one mirror of one process, so all are part of the tag. The tag
+ * of a {@link Rendering} is not sent: it identifies the bytes for a second.
  */
 public final class DocumentEncoder {
 
