@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.MirrorWriter;
@@ -67,6 +69,25 @@ class PartialMirrorTest {
                                 + " it, such as /api/v1/namespaces/a/pods, or "
                                 + remedy.replace('\'', '"')
                                 + " of pods in kubemirror.resources");
+    }
+
+    /** The client may read namespace c, and has no permission that would tell it of others. */
+    @Test
+    void requests_outside_the_mirrored_namespaces_do_not_name_these_with_authentication() {
+        ScriptedAccess access = new ScriptedAccess().know("t");
+        try (ApiFixture guarded =
+                ApiFixture.of(
+                        Map.of("access", access),
+                        ApiFixture.scope("pods", "a"),
+                        ApiFixture.scope("pods", "b"))) {
+            fill(guarded.writer(0), "a", 110);
+
+            HttpResponse<String> answer =
+                    guarded.client().get("/api/v1/namespaces/c/pods", "Authorization", "Bearer t");
+
+            assertThat(answer.statusCode()).isEqualTo(403);
+            assertThat(answer.body()).doesNotContain("pods/a", "namespaces/a");
+        }
     }
 
     @Test

@@ -142,7 +142,7 @@ public final class MirrorDirectory {
             throw Rejection.absent(type.group());
         }
         return new MirroredResource(
-                type, found, support, further(found, resource), this::initializing, null);
+                type, found, support, further(found, resource), this::initializing, open, null);
     }
 
     /**

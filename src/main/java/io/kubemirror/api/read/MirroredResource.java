@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param unresolved further mirrors that may be of this type, which was not known when the others
  *     were found
  * @param initializing rejects what one of these covers
+ * @param open whether every client may read whatever is mirrored, and errors may name it
  * @param limit the namespaces to which all reads of collections are limited, null for no limit
  */
 public record MirroredResource(
@@ -44,6 +45,7 @@ public record MirroredResource(
         FieldSupport support,
         List<Mirror> unresolved,
         Function<Mirror, Rejection> initializing,
+        BooleanSupplier open,
         @Nullable NamespaceLimit limit) {
 
     private static final Comparator<Mirror> PREFERRED =
@@ -92,7 +94,7 @@ public record MirroredResource(
 
     /** Returns the same resource for a client that may read collections of some namespaces. */
     public MirroredResource limitedTo(NamespaceLimit other) {
-        return new MirroredResource(type, mirrors, support, unresolved, initializing, other);
+        return new MirroredResource(type, mirrors, support, unresolved, initializing, open, other);
     }
 
     /**
@@ -152,6 +154,15 @@ public record MirroredResource(
     }
 
     private Rejection beyond(String namespace, String name) {
+        String why =
+                open.getAsBoolean()
+                        ? held(namespace)
+                        : "kubemirror mirrors another part of %s".formatted(type.groupResource());
+        return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
+    }
+
+    /** Says what is mirrored, and how to have more. */
+    private String held(String namespace) {
         List<Scope> held =
                 Stream.concat(mirrors.stream(), unresolved.stream())
                         .map(Mirror::scope)
@@ -159,15 +170,13 @@ public record MirroredResource(
                         .toList();
         Optional<Scope> near = held.stream().filter(one -> one.includes(namespace)).findFirst();
         Scope part = near.or(held.stream()::findFirst).orElse(mirrors.getFirst().scope());
-        String why =
-                ("kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"
-                                + " kubemirror.resources")
-                        .formatted(
-                                held.stream().map(Scope::toString).collect(joining(", ")),
-                                path(type, near.isPresent() ? namespace : "", part.selection()),
-                                near.isPresent() ? "change the selectors" : widen(namespace),
-                                type.groupResource());
-        return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
+        return ("kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"
+                        + " kubemirror.resources")
+                .formatted(
+                        held.stream().map(Scope::toString).collect(joining(", ")),
+                        path(type, near.isPresent() ? namespace : "", part.selection()),
+                        near.isPresent() ? "change the selectors" : widen(namespace),
+                        type.groupResource());
     }
 
     private static String widen(String namespace) {

@@ -28,6 +28,7 @@ class OnDemandTypesTest {
                     mirror -> {
                         throw new AssertionError(mirror.scope() + " is resolved");
                     },
+                    () -> true,
                     null);
 
     private final Rejection absent = Rejection.absent("");
