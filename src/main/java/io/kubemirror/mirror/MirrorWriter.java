@@ -72,11 +72,6 @@ public final class MirrorWriter {
         return mirror;
     }
 
-    /** Sets the type of the objects once it is known. */
-    public void identify(ResourceType type) {
-        identify(type, DeclaredFields.NONE);
-    }
-
     /**
      * Sets the type of the objects and the fields that its definition declares. Content that was
      * read for other fields is dropped.

@@ -34,7 +34,7 @@ final class ChangedFields implements ConcurrentScenario {
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
     ChangedFields() {
-        writer.identify(ServedTypes.PODS);
+        writer.identify(ServedTypes.PODS, DeclaredFields.NONE);
         writer.resync().complete(new Revision("10"));
         writer.upsert(object("a/old", 11));
     }

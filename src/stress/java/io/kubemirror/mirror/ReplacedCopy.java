@@ -12,6 +12,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
@@ -61,7 +62,7 @@ final class ReplacedCopy implements ConcurrentScenario {
     }
 
     ReplacedCopy() {
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         writer.resync().complete(OLD);
         follower.resume();
     }

@@ -7,6 +7,7 @@ import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 import io.kubemirror.testing.KubeObjects;
 
@@ -85,7 +86,7 @@ public final class ApiSamples {
      * (list-watch.md#examples).
      */
     public static void fillWithGoldenPods(MirrorWriter writer) {
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         synchronizeGoldenPods(writer);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.encode.ResponseWriter;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class CompressionTest {
 
     // One list is as long as the threshold, the other a byte longer.
     static {
-        SERVED.writer().identify(ApiSamples.PODS);
+        SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(SERVED.writer(), 2, ApiSamples.object("a", "x", 1, "v"));
         String label = "v".repeat(1 + ResponseWriter.THRESHOLD - get(SMALL).body().length);
         ApiSamples.synchronize(

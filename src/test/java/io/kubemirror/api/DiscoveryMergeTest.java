@@ -12,6 +12,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
 
@@ -185,7 +186,7 @@ class DiscoveryMergeTest {
 
     private static Mirror mirror(ResourceType type) {
         Mirror mirror = Mirrors.of(ApiFixture.scope(type.plural(), ""), Mirrors.window());
-        Mirrors.writer(mirror, System::nanoTime).identify(type);
+        Mirrors.writer(mirror, System::nanoTime).identify(type, DeclaredFields.NONE);
         return mirror;
     }
 }

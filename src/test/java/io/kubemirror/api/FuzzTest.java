@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +27,7 @@ class FuzzTest {
 
     static {
         ApiSamples.fillWithGoldenPods(SERVED.writer(0));
-        SERVED.writer(1).identify(ApiSamples.NODES);
+        SERVED.writer(1).identify(ApiSamples.NODES, DeclaredFields.NONE);
         ApiSamples.synchronize(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
     }
 

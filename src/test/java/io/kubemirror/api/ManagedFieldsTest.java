@@ -22,6 +22,7 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
@@ -141,7 +142,7 @@ class ManagedFieldsTest {
     }
 
     private void fill(KubeObject... pods) {
-        served.writer().identify(ApiSamples.PODS);
+        served.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(served.writer(), 9, pods);
     }
 

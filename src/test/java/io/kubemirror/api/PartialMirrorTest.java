@@ -11,6 +11,7 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.AutoClose;
@@ -40,7 +41,7 @@ class PartialMirrorTest {
     private final ApiClient client = SERVED.client();
 
     private static void fill(MirrorWriter writer, String namespace, long revision) {
-        writer.identify(ApiSamples.PODS);
+        writer.identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(writer, revision, ApiSamples.object(namespace, "x", 100));
     }
 
@@ -105,7 +106,7 @@ class PartialMirrorTest {
     void mirror_of_several_values_of_a_label_serves_each_of_them_and_all_together()
             throws SelectorException {
         try (ApiFixture shards = ApiFixture.of(labeled("app in (v,w)"))) {
-            shards.writer().identify(ApiSamples.PODS);
+            shards.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(
                     shards.writer(),
                     110,
@@ -129,7 +130,7 @@ class PartialMirrorTest {
     @Test
     void mirror_of_a_selection_serves_only_its_scope() throws SelectorException {
         try (ApiFixture part = ApiFixture.of(labeled("app=v"))) {
-            part.writer().identify(ApiSamples.PODS);
+            part.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
             ApiClient client = part.client();
             assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(403);

@@ -13,6 +13,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.AutoClose;
@@ -48,7 +49,7 @@ class StalenessPolicyTest {
 
     static {
         ApiSamples.fillWithGoldenPods(SERVED.writer(0));
-        SERVED.writer(1).identify(ApiSamples.NODES);
+        SERVED.writer(1).identify(ApiSamples.NODES, DeclaredFields.NONE);
         ApiSamples.synchronize(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
     }
 
@@ -196,7 +197,7 @@ class StalenessPolicyTest {
     @Test
     void incomplete_mirror_reports_initializing() {
         try (ApiFixture served = ApiFixture.of("pods")) {
-            served.writer().identify(ApiSamples.PODS);
+            served.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
 
             HttpResponse<String> answer = served.client().get(PODS, "Kubemirror-Max-Age", "1");
             assertThat(answer.statusCode()).isEqualTo(429);

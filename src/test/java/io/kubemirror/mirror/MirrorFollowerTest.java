@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -31,7 +32,7 @@ class MirrorFollowerTest {
                             free.add(MirrorMemoryTest.isFree(writer));
                             seen.add(mirror.revision());
                         });
-        writer.identify(ServedTypes.PODS);
+        writer.identify(ServedTypes.PODS, DeclaredFields.NONE);
         writer.resync().complete(revision(10));
         follower.whole().orElseThrow().close();
 
@@ -58,7 +59,7 @@ class MirrorFollowerTest {
                             current.add(followers.getFirst().isCurrent());
                         }));
         MirrorFollower follower = followers.getFirst();
-        writer.identify(ServedTypes.PODS);
+        writer.identify(ServedTypes.PODS, DeclaredFields.NONE);
         writer.resync().complete(revision(10));
         follower.whole().orElseThrow().close();
         assertThat(follower.isCurrent()).isTrue();

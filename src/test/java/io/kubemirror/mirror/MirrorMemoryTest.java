@@ -17,6 +17,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Mirrors;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -279,7 +280,8 @@ class MirrorMemoryTest {
     void a_reader_is_ended_by_a_copy_that_begins_while_no_lock_is_held() {
         MirrorWriter writer = synced("pods");
         writer.identify(
-                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()));
+                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()),
+                DeclaredFields.NONE);
         MirrorFollower follower = new MirrorFollower(writer, () -> {});
         int revision = replaceSome(writer, 2);
         List<Boolean> free = new ArrayList<>();

@@ -9,6 +9,7 @@ import module java.base;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.Auditor.Audit;
@@ -224,7 +225,7 @@ class AuditorTest extends StateMachineHarness {
     /** A mirror that has just opened its watch; the stream breaks once it has been closed. */
     private FakeStream watching(long revision, KubeObject... objects) {
         synced(revision, objects);
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         FakeStream stream = api.streams();
         run(opening, 1);
         return stream;

@@ -926,7 +926,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void deleted_type_clears_the_mirror() {
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         synced(120, object("a/x", 100));
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
@@ -938,7 +938,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void type_served_in_another_version_is_listed_from_scratch() {
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         synced(120, object("a/x", 100));
         ResourceType next =
                 new ResourceType("", "v2", "Pod", "pods", "pod", true, List.of(), List.of());

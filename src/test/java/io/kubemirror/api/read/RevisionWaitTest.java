@@ -12,6 +12,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
@@ -41,7 +42,7 @@ class RevisionWaitTest {
     private int ignored;
 
     RevisionWaitTest() {
-        writer.identify(ApiSamples.PODS);
+        writer.identify(ApiSamples.PODS, DeclaredFields.NONE);
         writer.resync().complete(KubeObjects.revision(1));
         server.isAt(1);
     }

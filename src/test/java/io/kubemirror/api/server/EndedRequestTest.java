@@ -9,6 +9,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.Filter;
@@ -74,8 +75,8 @@ class EndedRequestTest {
     private static ApiFixture serving(Map<String, Object> beans) {
         ApiFixture served =
                 ApiFixture.of(beans, new String[] {"pods", "nodes"}, "--server.http2.enabled=true");
-        served.writer(0).identify(ApiSamples.PODS);
-        served.writer(1).identify(ApiSamples.NODES);
+        served.writer(0).identify(ApiSamples.PODS, DeclaredFields.NONE);
+        served.writer(1).identify(ApiSamples.NODES, DeclaredFields.NONE);
         ApiSamples.synchronize(served.writer(0), 100);
         ApiSamples.synchronize(served.writer(1), 100);
         return served;

@@ -15,6 +15,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
@@ -44,7 +45,8 @@ public final class PodMirror {
 
     public void identify() {
         writer.identify(
-                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()));
+                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()),
+                DeclaredFields.NONE);
     }
 
     public void sync(String revision, KubeObject... pods) {

@@ -21,6 +21,7 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
@@ -98,7 +99,7 @@ class PermittedNamespacesTest {
     @BeforeEach
     void fill() {
         directory.complete(served.bean(MirrorDirectory.class));
-        served.writer().identify(ApiSamples.PODS);
+        served.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(
                 served.writer(),
                 100,
@@ -172,7 +173,7 @@ class PermittedNamespacesTest {
             })
     void what_the_client_names_itself_is_forbidden_as_before(String path) {
         MirrorWriter nodes = served.writer(1);
-        nodes.identify(ApiSamples.NODES);
+        nodes.identify(ApiSamples.NODES, DeclaredFields.NONE);
         ApiSamples.synchronize(nodes, 100, ApiSamples.object("", "node", 20));
 
         assertThat(client.get(path, BOB).statusCode()).isEqualTo(403);

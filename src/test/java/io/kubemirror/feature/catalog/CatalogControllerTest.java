@@ -8,6 +8,7 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.ScriptedAccess;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ class CatalogControllerTest {
                     .hasToString(
                             "{\"resource\":\"pods\",\"state\":\"initializing\",\"resourceVersion\":\"0\"}");
 
-            served.writer().identify(ApiSamples.PODS);
+            served.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(served.writer(), 110);
 
             assertThat(pods(served))

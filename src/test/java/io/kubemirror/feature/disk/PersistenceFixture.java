@@ -19,6 +19,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.Mirrors;
@@ -72,7 +73,7 @@ final class PersistenceFixture {
         persistence.bindTo(metrics);
         persistence.restore(writer, setup.server, setup.settings).join();
         if (mirror.type().isEmpty()) {
-            writer.identify(setup.type);
+            writer.identify(setup.type, DeclaredFields.NONE);
         }
     }
 
@@ -152,7 +153,7 @@ final class PersistenceFixture {
     CompletableFuture<Void> stores(String resource) {
         MirrorWriter of = another(resource);
         CompletableFuture<Void> filled = fill(of);
-        of.identify(ServedTypes.CONFIGMAPS);
+        of.identify(ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
         of.resync().complete(new Revision("1"));
         return filled;
     }
@@ -167,7 +168,7 @@ final class PersistenceFixture {
     /** Another mirror of that resource. */
     MirrorWriter empty(ResourceType known) {
         MirrorWriter of = another(known.plural());
-        of.identify(known);
+        of.identify(known, DeclaredFields.NONE);
         return of;
     }
 

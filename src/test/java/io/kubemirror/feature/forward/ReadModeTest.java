@@ -17,6 +17,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -63,7 +64,7 @@ class ReadModeTest {
     @BeforeEach
     void begin() {
         MODE.set(ReadMode.PROXY);
-        SERVED.writer().identify(ApiSamples.PODS);
+        SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
@@ -435,7 +436,7 @@ class ReadModeTest {
     @Test
     void incomplete_mirror_proxies_reads_unless_in_cache_mode() {
         try (ApiFixture incomplete = ApiFixture.of(BEANS, "pods")) {
-            incomplete.writer().identify(ApiSamples.PODS);
+            incomplete.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             server.answersAt(140);
 
             assertThat(incomplete.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
@@ -454,7 +455,7 @@ class ReadModeTest {
                 _ -> new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED);
         Map<String, Object> beans = Map.of("server", server, "policies", onDemand);
         try (ApiFixture incomplete = ApiFixture.of(beans, "pods")) {
-            incomplete.writer().identify(ApiSamples.PODS);
+            incomplete.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             server.answers(
                     request ->
                             "150".equals(request.parameters().get("resourceVersion"))

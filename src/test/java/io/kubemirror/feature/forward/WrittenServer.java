@@ -16,6 +16,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -62,7 +63,7 @@ final class WrittenServer implements Source {
                         Runnable::run,
                         () -> time.addAndGet(Duration.ofSeconds(1).toNanos()));
         this.writer = Mirrors.writer(mirror, () -> 0);
-        writer.identify(ApiSamples.PODS);
+        writer.identify(ApiSamples.PODS, DeclaredFields.NONE);
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
         this.mirrors = MirrorSets.of(mirror);
         AtomicLong waited = new AtomicLong();

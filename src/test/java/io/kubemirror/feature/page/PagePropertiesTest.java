@@ -11,6 +11,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
@@ -95,7 +96,8 @@ class PagePropertiesTest {
         Mirrors.writer(mirror, () -> 0)
                 .identify(
                         new ResourceType(
-                                group, "v1", "Kind", plural, "kind", true, List.of(), List.of()));
+                                group, "v1", "Kind", plural, "kind", true, List.of(), List.of()),
+                        DeclaredFields.NONE);
         return mirror;
     }
 }

@@ -21,6 +21,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.AutoClose;
@@ -46,7 +47,7 @@ class SortedListTest {
 
     @BeforeEach
     void fill() {
-        SERVED.writer().identify(ApiSamples.PODS);
+        SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(
                 SERVED.writer(),
                 110,
@@ -101,7 +102,7 @@ class SortedListTest {
     void later_page_of_a_lost_state_returns_410_without_a_token() {
         Window two = new Window(2, 2, Duration.ofSeconds(75), 1 << 20);
         try (ApiFixture short_ = ApiFixture.of(two, "pods")) {
-            short_.writer().identify(ApiSamples.PODS);
+            short_.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(short_.writer(), 110, item("a/p", 1, ""), item("a/q", 2, ""));
             String path = PODS + "?sortBy=-metadata.name&limit=1";
             String token = short_.client().json(path).at("/metadata/continue").asString();

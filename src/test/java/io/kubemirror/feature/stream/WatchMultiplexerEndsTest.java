@@ -16,6 +16,7 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
@@ -40,7 +41,7 @@ class WatchMultiplexerEndsTest {
     private static ApiFixture serving(Map<String, Object> beans, String... arguments) {
         ApiFixture served = ApiFixture.of(beans, RESOURCES.toArray(String[]::new), arguments);
         for (int i = 0; i < TYPES.size(); i++) {
-            served.writer(i).identify(TYPES.get(i));
+            served.writer(i).identify(TYPES.get(i), DeclaredFields.NONE);
             ApiSamples.synchronize(served.writer(i), 100);
         }
         return served;

@@ -8,6 +8,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -36,7 +37,7 @@ class WatchMultiplexerMemoryTest {
         List<Socket> clients = new ArrayList<>();
         try (ApiFixture served = ApiFixture.of(names)) {
             for (int i = 0; i < TYPES; i++) {
-                served.writer(i).identify(ServedTypes.numbered(i));
+                served.writer(i).identify(ServedTypes.numbered(i), DeclaredFields.NONE);
                 ApiSamples.synchronize(served.writer(i), 100 + i);
             }
             // What the first streams load forever is none of the later ones'.

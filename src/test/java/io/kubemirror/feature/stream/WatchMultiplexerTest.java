@@ -10,6 +10,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
@@ -45,7 +46,7 @@ class WatchMultiplexerTest {
     void fill() {
         ApiSamples.fillWithGoldenPods(served.writer());
         for (int i = 1; i < TYPES.size(); i++) {
-            served.writer(i).identify(TYPES.get(i));
+            served.writer(i).identify(TYPES.get(i), DeclaredFields.NONE);
             ApiSamples.synchronize(served.writer(i), 100);
         }
     }

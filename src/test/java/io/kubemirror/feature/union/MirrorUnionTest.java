@@ -27,6 +27,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
@@ -55,7 +56,7 @@ class MirrorUnionTest {
     private MirrorWriter member(String namespace, Window window) {
         Mirror mirror = new Mirror(scope("pods", namespace), window, Runnable::run, () -> 0);
         MirrorWriter writer = Mirrors.writer(mirror, memory);
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         return writer;
     }
 

@@ -17,6 +17,7 @@ import io.kubemirror.mirror.RandomServer;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class UnionHistoryTest {
                                                     System::nanoTime))
                             .map(mirror -> Mirrors.writer(mirror, System::nanoTime))
                             .toList();
-            writers.forEach(writer -> writer.identify(PODS));
+            writers.forEach(writer -> writer.identify(PODS, DeclaredFields.NONE));
             writers.forEach(writer -> writer.resync().complete(revision(1)));
             Mirror mirror =
                     new UnionMirror(
@@ -124,7 +125,7 @@ class UnionHistoryTest {
                 MirrorWriter writer =
                         Mirrors.writer(
                                 Mirrors.of(scope("pods", name), window()), () -> nanos, updates);
-                writer.identify(PODS);
+                writer.identify(PODS, DeclaredFields.NONE);
                 writers.put(name, writer);
             }
             mirror =

@@ -11,6 +11,7 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.Mirrors;
 
@@ -32,7 +33,7 @@ class UnionReflectorTest {
         MirrorWriter writer =
                 Mirrors.writer(
                         Mirrors.of(scope("pods", namespace), Mirrors.window()), System::nanoTime);
-        writer.identify(PODS);
+        writer.identify(PODS, DeclaredFields.NONE);
         return writer;
     }
 

@@ -16,6 +16,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.KubeObjects;
@@ -46,8 +47,8 @@ class UnionTest {
 
     @BeforeEach
     void fill() {
-        a.identify(ApiSamples.PODS);
-        b.identify(ApiSamples.PODS);
+        a.identify(ApiSamples.PODS, DeclaredFields.NONE);
+        b.identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(
                 a,
                 110,
@@ -191,7 +192,7 @@ class UnionTest {
                         .toArray(Scope[]::new);
         try (UnionApi large = new UnionApi(many)) {
             for (int i = 0; i < many.length; i++) {
-                large.served.writer(i).identify(ApiSamples.PODS);
+                large.served.writer(i).identify(ApiSamples.PODS, DeclaredFields.NONE);
                 ApiSamples.synchronize(large.served.writer(i), 110);
             }
             Awaitility.await().until(() -> large.union().snapshot().isPresent());
@@ -225,7 +226,7 @@ class UnionTest {
     void configured_namespace_without_a_resolved_type_is_initializing(String path, int code) {
         try (UnionApi restarted =
                 new UnionApi(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"))) {
-            restarted.served.writer(0).identify(ApiSamples.PODS);
+            restarted.served.writer(0).identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(
                     restarted.served.writer(0), 110, ApiSamples.object("a", "x", 101, "v"));
 
