@@ -7,6 +7,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
@@ -112,7 +113,7 @@ final class DiscoveryClient {
         String version = text(node, "version");
         if (text(node, "freshness").equals("Stale")) {
             String reason = "discovery of " + group + "/" + version + " is stale";
-            catalog.addMissing(group, version, new Failure.Unreachable(reason, false));
+            catalog.addMissing(group, version, new Failure.Unreachable(reason, Kind.BROKEN));
         }
         for (JsonNode resource : node.path("resources")) {
             add(group, version, resource);

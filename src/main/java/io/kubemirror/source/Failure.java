@@ -83,11 +83,6 @@ public sealed interface Failure {
             UNTRUSTED
         }
 
-        /** Creates a failure for a connection that was refused, or otherwise one that broke. */
-        public Unreachable(String reason, boolean refused) {
-            this(reason, refused ? Kind.REFUSED : Kind.BROKEN);
-        }
-
         /** Returns whether the server never received the request. */
         public boolean refused() {
             return kind == Kind.REFUSED;

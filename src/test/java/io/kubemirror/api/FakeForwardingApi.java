@@ -36,7 +36,8 @@ import org.springframework.web.util.UriUtils;
 /** An API server with scripted answers to proxied requests. */
 public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, PassThroughApi {
 
-    public static final Failure AWAY = new Failure.Unreachable("connection refused", true);
+    public static final Failure AWAY =
+            new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
 
     /** A read that was forwarded with the credentials of kubemirror. */
     public record ForwardedRead(

@@ -150,7 +150,8 @@ class DiscoveryClientTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "discovery of example.com/v1 is stale", false)));
+                                        "discovery of example.com/v1 is stale",
+                                        Failure.Unreachable.Kind.BROKEN)));
     }
 
     private static Result<JsonNode> replaced(Result<JsonNode> document, String text, String other) {

@@ -352,7 +352,10 @@ class KubeClientTest extends RawServerHarness {
                             client("http://127.0.0.1:" + full.getLocalPort(), brief)
                                     .list(FIRST_PAGE, objects::add))
                     .isEqualTo(
-                            Result.failed(new Failure.Unreachable("connecting timed out", true)));
+                            Result.failed(
+                                    new Failure.Unreachable(
+                                            "connecting timed out",
+                                            Failure.Unreachable.Kind.REFUSED)));
         } finally {
             for (SocketChannel channel : queued) {
                 channel.close();
@@ -393,7 +396,9 @@ class KubeClientTest extends RawServerHarness {
         KubeClient client = client("http://127.0.0.1:" + ServerPorts.one(), settings());
 
         Result<ListMeta> refused =
-                Result.failed(new Failure.Unreachable("connection refused", true));
+                Result.failed(
+                        new Failure.Unreachable(
+                                "connection refused", Failure.Unreachable.Kind.REFUSED));
         assertThat(client.list(FIRST_PAGE, objects::add)).isEqualTo(refused);
         assertThat(client.resolve(new ResourceName("pods"))).isEqualTo(refused);
     }
@@ -415,7 +420,10 @@ class KubeClientTest extends RawServerHarness {
         thread.interrupt();
 
         assertThat(outcome.get(10, TimeUnit.SECONDS))
-                .isEqualTo(Result.failed(new Failure.Unreachable("interrupted", false)));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "interrupted", Failure.Unreachable.Kind.BROKEN)));
         assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
     }
 

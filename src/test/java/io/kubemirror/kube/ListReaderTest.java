@@ -242,7 +242,9 @@ class ListReaderTest {
         assertThat(read(LIST.substring(0, LIST.length() / 2)))
                 .isEqualTo(
                         Result.failed(
-                                new Failure.Unreachable("the response is incomplete", false)));
+                                new Failure.Unreachable(
+                                        "the response is incomplete",
+                                        Failure.Unreachable.Kind.BROKEN)));
     }
 
     @Test
@@ -251,7 +253,9 @@ class ListReaderTest {
                 UpstreamSamples.breaking(LIST.substring(0, 150), new IOException("reset"));
 
         assertThat(read(body, 1 << 20))
-                .isEqualTo(Result.failed(new Failure.Unreachable("reset", false)));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable("reset", Failure.Unreachable.Kind.BROKEN)));
     }
 
     @Test

@@ -45,7 +45,10 @@ class ResponseBodyTest {
 
         assertThat(reader.read())
                 .isEqualTo(
-                        Result.failed(new Failure.Unreachable("the response was too slow", false)));
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the response was too slow",
+                                        Failure.Unreachable.Kind.BROKEN)));
     }
 
     @Test

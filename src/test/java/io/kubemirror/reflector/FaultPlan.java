@@ -29,8 +29,9 @@ final class FaultPlan {
 
     private static final List<Failure> FAILURES =
             List.of(
-                    new Failure.Unreachable("connection refused", true),
-                    new Failure.Unreachable("the connection was reset", false),
+                    new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED),
+                    new Failure.Unreachable(
+                            "the connection was reset", Failure.Unreachable.Kind.BROKEN),
                     new Failure.Malformed("the response is not valid JSON"),
                     refused(status(400, "BadRequest", "no")),
                     refused(status(401, "Unauthorized", "who are you")),

@@ -211,7 +211,12 @@ class RecoveryTest {
         }
 
         private <T> Result<T> unreachable() {
-            return Result.failed(new Failure.Unreachable("away", way != Way.CLOSING));
+            return Result.failed(
+                    new Failure.Unreachable(
+                            "away",
+                            way == Way.CLOSING
+                                    ? Failure.Unreachable.Kind.BROKEN
+                                    : Failure.Unreachable.Kind.REFUSED));
         }
 
         private void travel() {

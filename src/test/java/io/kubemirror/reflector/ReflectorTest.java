@@ -239,7 +239,7 @@ class ReflectorTest {
     @Test
     void reflector_status_reports_the_synchronization_method_and_the_last_problem()
             throws Exception {
-        api.lists(new Failure.Unreachable("nobody is there", false));
+        api.lists(new Failure.Unreachable("nobody is there", Failure.Unreachable.Kind.BROKEN));
         synchronizes();
         assertThat(reflector.reflectorStatus())
                 .isEqualTo(

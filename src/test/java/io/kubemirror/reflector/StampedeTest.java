@@ -149,7 +149,8 @@ class StampedeTest {
                     probe.throttled(delay);
                     time.sleep(delay);
                 } else {
-                    Failure.Unreachable failure = new Failure.Unreachable("refused", true);
+                    Failure.Unreachable failure =
+                            new Failure.Unreachable("refused", Failure.Unreachable.Kind.REFUSED);
                     Duration delay = retryState.unreached(failure, contact);
                     if (probe.await(delay, failure.refused())) {
                         time.sleep(retryState.serverReturned());

@@ -46,8 +46,9 @@ abstract class StateMachineHarness {
 
     static final Resolving RESOLVING = new Resolving();
     static final Failure.Unreachable CONNECTION_REFUSED =
-            new Failure.Unreachable("connection refused", true);
-    static final Failure.Unreachable CONNECTION_RESET = new Failure.Unreachable("reset", false);
+            new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
+    static final Failure.Unreachable CONNECTION_RESET =
+            new Failure.Unreachable("reset", Failure.Unreachable.Kind.BROKEN);
     static final WatchFrame CUT = new WatchFrame.Broken("cut", BrokenKind.CUT);
     static final WatchFrame ENDED = new WatchFrame.Ended();
 

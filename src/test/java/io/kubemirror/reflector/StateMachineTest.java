@@ -711,7 +711,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(afterBackoff(step(opening))).isEqualTo(opening);
 
         api.beforeAnswer(() -> now = now.plusSeconds(60))
-                .answersWatch(new Failure.Unreachable("the server did not respond in time", false));
+                .answersWatch(
+                        new Failure.Unreachable(
+                                "the server did not respond in time",
+                                Failure.Unreachable.Kind.BROKEN));
         assertThat(afterBackoff(step(opening))).isEqualTo(opening);
     }
 
@@ -1389,7 +1392,10 @@ class StateMachineTest extends StateMachineHarness {
     void server_behind_the_mirror_after_a_broken_connection_is_listed() {
         api.listsPage(119, null);
 
-        assertThat(openedAfter(new Failure.Unreachable("Connection reset", false)))
+        assertThat(
+                        openedAfter(
+                                new Failure.Unreachable(
+                                        "Connection reset", Failure.Unreachable.Kind.BROKEN)))
                 .isEqualTo(synchronizing);
     }
 

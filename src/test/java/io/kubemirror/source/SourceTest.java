@@ -107,8 +107,8 @@ class SourceTest {
 
     @Test
     void connection_is_refused_or_broken() {
-        assertThat(new Unreachable("", true).refused()).isTrue();
-        assertThat(new Unreachable("", false).kind()).isEqualTo(Kind.BROKEN);
+        assertThat(new Unreachable("", Kind.REFUSED).refused()).isTrue();
+        assertThat(new Unreachable("", Kind.BROKEN).refused()).isFalse();
     }
 
     @ParameterizedTest

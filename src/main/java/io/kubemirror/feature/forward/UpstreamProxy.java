@@ -327,7 +327,9 @@ public final class UpstreamProxy {
             }
         } catch (IOException broken) {
             answer.close();
-            return Result.failed(new Failure.Unreachable("the response is incomplete", false));
+            return Result.failed(
+                    new Failure.Unreachable(
+                            "the response is incomplete", Failure.Unreachable.Kind.BROKEN));
         }
     }
 

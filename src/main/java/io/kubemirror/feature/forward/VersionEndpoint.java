@@ -15,6 +15,7 @@ import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.kube.ServerApi;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 
@@ -134,7 +135,7 @@ public final class VersionEndpoint implements RequestHandler {
                     .await(patience);
         } catch (TimeoutException late) {
             return Result.failed(
-                    new Failure.Unreachable("the API server did not respond in time", false));
+                    new Failure.Unreachable("the API server did not respond in time", Kind.BROKEN));
         }
     }
 }

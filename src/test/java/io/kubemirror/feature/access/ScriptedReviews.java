@@ -23,7 +23,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 /** An API server with scripted reviews. */
 final class ScriptedReviews implements ReviewApi {
 
-    private static final Failure AWAY = new Failure.Unreachable("connection refused", true);
+    private static final Failure AWAY =
+            new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
 
     private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
     private final Set<String> permitted = ConcurrentHashMap.newKeySet();

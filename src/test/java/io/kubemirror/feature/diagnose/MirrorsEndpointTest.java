@@ -175,7 +175,10 @@ class MirrorsEndpointTest {
                 permission ->
                         permission.verb() == Verb.GET
                                 ? Result.failed(new Failure.Refused(unknown))
-                                : Result.failed(new Failure.Unreachable("nobody is there", true));
+                                : Result.failed(
+                                        new Failure.Unreachable(
+                                                "nobody is there",
+                                                Failure.Unreachable.Kind.REFUSED));
 
         Diagnosis diagnosis = of("pods/shop");
 
@@ -216,7 +219,9 @@ class MirrorsEndpointTest {
                     } catch (InterruptedException interrupted) {
                         Thread.currentThread().interrupt();
                     }
-                    return Result.failed(new Failure.Unreachable("interrupted", false));
+                    return Result.failed(
+                            new Failure.Unreachable(
+                                    "interrupted", Failure.Unreachable.Kind.BROKEN));
                 };
 
         Diagnosis diagnosis = endpoint.all(null);
@@ -228,7 +233,10 @@ class MirrorsEndpointTest {
     @ParameterizedTest
     @CsvSource({"false, WARNING", "true, ERROR"})
     void lost_connection_is_as_severe_as_the_health_says(boolean down, Severity severity) {
-        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
+        server.version =
+                Result.failed(
+                        new Failure.Unreachable(
+                                "nobody is there", Failure.Unreachable.Kind.REFUSED));
         shop.identify();
         shop.sync("90");
         other.identify();
@@ -248,7 +256,10 @@ class MirrorsEndpointTest {
     @CsvSource({"false, WARNING", "true, ERROR"})
     void server_that_does_not_respond_is_one_finding_of_all_mirrors(
             boolean down, Severity severity) {
-        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
+        server.version =
+                Result.failed(
+                        new Failure.Unreachable(
+                                "nobody is there", Failure.Unreachable.Kind.REFUSED));
         for (PodMirror one : List.of(shop, other)) {
             one.sync("90");
             one.report(Phase.BACKING_OFF, START, "nobody is there; check the server");
@@ -271,7 +282,10 @@ class MirrorsEndpointTest {
 
     @Test
     void findings_are_sorted_by_severity() {
-        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
+        server.version =
+                Result.failed(
+                        new Failure.Unreachable(
+                                "nobody is there", Failure.Unreachable.Kind.REFUSED));
         counts.put(Counter.AUDITS_DIFFERENT, 2L);
         shop.sync("90");
         shop.report(Phase.BACKING_OFF, START, "it broke");

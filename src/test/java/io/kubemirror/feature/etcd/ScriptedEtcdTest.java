@@ -186,7 +186,7 @@ class ScriptedEtcdTest {
         LongSupplier nanos = () -> now.addAndGet(Duration.ofSeconds(1).toNanos());
 
         assertThat(failedList(EtcdClient.connect(settings(nanos, Thread::sleep, etcd.url()))))
-                .isEqualTo(new Failure.Unreachable("the response was too slow", false));
+                .isEqualTo(new Failure.Unreachable("the response was too slow", Kind.BROKEN));
     }
 
     @ParameterizedTest

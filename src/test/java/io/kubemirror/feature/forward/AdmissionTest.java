@@ -89,7 +89,8 @@ class AdmissionTest {
 
     private Result<PassThroughApi.PassedResponse> pass(PassThroughApi.PassedRequest request) {
         passed.add(request);
-        return Result.failed(new Failure.Unreachable("connection refused", true));
+        return Result.failed(
+                new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED));
     }
 
     @BeforeEach

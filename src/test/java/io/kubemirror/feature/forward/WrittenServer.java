@@ -241,7 +241,9 @@ final class WrittenServer implements Source {
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         requests.add(request);
         if (away) {
-            return Result.failed(new Failure.Unreachable("connection refused", true));
+            return Result.failed(
+                    new Failure.Unreachable(
+                            "connection refused", Failure.Unreachable.Kind.REFUSED));
         }
         states.getLast().values().stream()
                 .filter(request.collection().selection()::matches)

@@ -40,7 +40,10 @@ class CustomTableFormatsTest {
 
     @Test
     void failed_column_request_yields_default_columns_and_is_retried() {
-        answer = Result.failed(new Failure.Unreachable("nobody is there", false));
+        answer =
+                Result.failed(
+                        new Failure.Unreachable(
+                                "nobody is there", Failure.Unreachable.Kind.BROKEN));
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(asked).isEqualTo(1);
@@ -52,7 +55,10 @@ class CustomTableFormatsTest {
     @Test
     void known_columns_survive_an_api_server_outage() {
         assertThat(columns()).containsExactly("Name", "App");
-        answer = Result.failed(new Failure.Unreachable("nobody is there", false));
+        answer =
+                Result.failed(
+                        new Failure.Unreachable(
+                                "nobody is there", Failure.Unreachable.Kind.BROKEN));
         pass(Duration.ofMinutes(1).plusNanos(1));
         assertThat(columns()).containsExactly("Name", "App");
         assertThat(asked).isEqualTo(2);
