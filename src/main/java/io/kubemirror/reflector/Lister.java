@@ -391,12 +391,16 @@ final class Lister extends Synchronizer {
                 parts.removeFirst().close();
                 frame = parts.getFirst().next();
             }
+        /**
+         * {@inheritDoc} A closed part has lost its events. The thread that reads gets no event of a
+         * later one, because that is closed before.
+         */
             return frame;
         }
 
         @Override
         public void close() {
-            parts.forEach(WatchStream::close);
+            parts.reversed().forEach(WatchStream::close);
         }
     }
 }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.Lister.BufferedWatch;
@@ -22,6 +24,11 @@ import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -429,3 +436,46 @@ class ParallelListerTest extends StateMachineHarness {
         return snapshot().objects().stream().map(KubeObject::toString).toList();
     }
 }
+    /** An event after those that a close has discarded must not be applied. */
+    @Test
+    void reader_of_a_parallel_watch_skips_no_event_while_another_thread_closes_it() {
+        List<WatchFrame> read = new ArrayList<>();
+        CountDownLatch ended = new CountDownLatch(2);
+        AtomicReference<Optional<BufferedWatch>> open = new AtomicReference<>(Optional.empty());
+        Runnable reader =
+                () ->
+                        open.getAndSet(Optional.empty())
+                                .ifPresentOrElse(watch -> read.add(watch.next()), ended::countDown);
+        BufferedWatch watch =
+                new BufferedWatch(
+                        revision(200),
+                        new QueuedStream(new FakeStream(added("a/x", 201), ENDED), reader));
+        watch.append(new QueuedStream(new FakeStream(added("a/y", 205), ENDED), ended::countDown));
+        Unchecked.run(ended::await);
+
+        open.set(Optional.of(watch));
+        watch.close();
+
+        assertThat(read).containsExactly(ENDED);
+    }
+
+    /** A watch that a thread reads ahead, and what happens when it is closed. */
+    private record QueuedStream(FakeStream source, Runnable closed) implements UpstreamWatch {
+
+        @Override
+        public WatchFrame next() {
+            return source.next();
+        }
+
+        @Override
+        public void close() {
+            source.close();
+            closed.run();
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAheadLimits bound) {
+            return QueuedWatch.of(this, bound, MemoryBudget.unlimited());
+        }
+    }
+
