@@ -40,6 +40,9 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class Auditor {
 
+    /** A list of so many pages, in addition to twice those of the mirror, does not end. */
+    private static final int MAX_PAGES = 1_000;
+
     private final StateMachine machine;
     private final Mirror mirror;
     private final Duration interval;
@@ -109,14 +112,7 @@ final class Auditor {
             return new Audit.Untimely();
         }
         Revision revision = snapshot.get().revision();
-        Audit audit =
-                compare(
-                        machine.source,
-                        machine.settings.pageSize(),
-                        type.get(),
-                        mirror.scope().selection(),
-                        snapshot.get(),
-                        revision);
+        Audit audit = compare(machine, type.get(), snapshot.get(), revision);
         conclude(audit, revision, answers);
         return audit;
     }
@@ -228,31 +224,20 @@ final class Auditor {
 
     /**
      * Compares a state of a mirror with that of the server at one revision, by a paged list of
-     * metadata. Blocks for as long as the list takes.
+     * metadata. Blocks for as long as the list takes. For any thread.
      *
-     * @param pageSize the number of objects in a page, 0 for all
-     * @param selection what the mirror selects
      * @param snapshot the state of the mirror
      * @param at the revision of the server's state
      */
-    static Audit compare(
-            Source source,
-            int pageSize,
-            ResourceType type,
-            Selection selection,
-            Snapshot snapshot,
-            Revision at) {
+    static Audit compare(StateMachine machine, ResourceType type, Snapshot snapshot, Revision at) {
         SnapshotComparison comparison = new SnapshotComparison(snapshot);
+        Selection selection = machine.writer.mirror().scope().selection();
         ResourceCollection metadata =
                 new ResourceCollection(type, selection, ObjectShape.plain(), Extent.METADATA);
+        int pageSize = machine.settings.pageSize();
         ListRequest request = new ListRequest(metadata, at, RevisionMatch.EXACT, pageSize, null);
-        Result<ListMeta> page = source.list(request, comparison::add);
-        while (page instanceof Result.Success(ListMeta(var revision, var token, var _))
-                && revision.equals(at)
-                && token != null) {
-            page = source.list(request.next(token), comparison::add);
-        }
-        return switch (page) {
+        int pages = MAX_PAGES + 2 * snapshot.size() / Math.max(1, pageSize);
+        return switch (lastPage(machine.source, request, pages, comparison::add)) {
             case Result.Success(var last) when last.revision().equals(at) -> comparison.result();
             case Result.Success(var _) ->
                     new Audit.Refused("the server returned a list at a different revision");
@@ -262,6 +247,24 @@ final class Auditor {
                     new Audit.Refused(malformed.summary());
             case Result.Failed(Failure.Unreachable _) -> new Audit.Failed();
         };
+    }
+
+    /** Lists up to the last page, or to one of another revision, but no more pages than that. */
+    private static Result<ListMeta> lastPage(
+            Source source, ListRequest first, int pages, Consumer<KubeObject> objects) {
+        ListRequest request = first;
+        Result<ListMeta> page = source.list(request, objects);
+        int left = pages;
+        while (page instanceof Result.Success(ListMeta(var at, var token, var _))
+                && at.equals(first.revision())
+                && token != null) {
+            if (token.equals(request.continueToken()) || left-- == 0) {
+                return Result.failed(new Failure.Malformed("the list does not end"));
+            }
+            request = request.next(token);
+            page = source.list(request, objects);
+        }
+        return page;
     }
 
     private static Audit refused(Status status, String summary) {

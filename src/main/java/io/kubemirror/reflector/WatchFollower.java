@@ -24,8 +24,11 @@ import io.kubemirror.source.WatchFrame;
  */
 final class WatchFollower extends StateHandler {
 
+    private final StateMachine machine;
+
     WatchFollower(StateMachine machine) {
         super(machine);
+        this.machine = machine;
     }
 
     ReflectorState open(ReflectorState.Opening state) {
@@ -63,14 +66,7 @@ final class WatchFollower extends StateHandler {
                 return;
             }
             Snapshot state = writer.mirror().snapshot().orElseThrow();
-            Auditor.Audit audit =
-                    Auditor.compare(
-                            source,
-                            settings.pageSize(),
-                            collection.type(),
-                            collection.selection(),
-                            state,
-                            wanted);
+            Auditor.Audit audit = Auditor.compare(machine, collection.type(), state, wanted);
             if (audit instanceof Auditor.Audit.Consistent) {
                 writer.confirm(wanted);
                 reporter.contacted();

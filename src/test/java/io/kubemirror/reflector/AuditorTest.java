@@ -165,6 +165,28 @@ class AuditorTest extends StateMachineHarness {
     }
 
     @Test
+    void audit_ends_after_a_repeated_continue_token() {
+        watching(120, object("a/x", 101));
+        api.listsPage(120, "same", object("a/x", 101)).listsPage(120, "same", object("a/x", 101));
+
+        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(api.lists).hasSize(2);
+        assertThat(counts.get(Counter.AUDITS_REFUSED)).isOne();
+    }
+
+    @Test
+    void audit_ends_although_each_page_has_another_token() {
+        watching(120, object("a/x", 101));
+        for (int page = 0; page < 10_000; page++) {
+            api.listsPage(120, "t" + page, object("a/x", 101));
+        }
+
+        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(api.lists).hasSizeLessThan(2_000);
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
+    }
+
+    @Test
     void audit_is_rejected_if_the_server_serves_no_metadata_lists() {
         watching(120);
         api.lists(new Failure.Malformed("the response is not a list of PartialObjectMetadata"));
