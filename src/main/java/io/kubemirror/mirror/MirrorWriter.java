@@ -133,11 +133,6 @@ public final class MirrorWriter {
         mirror.report(upstream);
     }
 
-    /** Records that the API server has answered or sent something. */
-    public void contacted(Instant now) {
-        mirror.report(mirror.upstream().contacted(now));
-    }
-
     /**
      * Stores an object in its present state. The store decides whether that is a creation or a
      * modification, not the server (list-watch.md#ev-7, #ev-8).

@@ -7,28 +7,44 @@ import module java.base;
  *
  * @param phase what the reflector is doing
  * @param since when the phase began
- * @param contact when the server last answered or sent an event or a bookmark; {@link
- *     Instant#EPOCH} before the first time
+ * @param contact when the server last showed that the content is current, by a complete list, an
+ *     event, a bookmark, or a watch that it accepted; {@link Instant#EPOCH} before the first time
+ * @param answer when the server last answered or sent something, even a refusal
  * @param problem the last failure in one line, empty since the last success
  * @param stateSince when the state began, which may last for several phases
  */
 public record UpstreamStatus(
-        Phase phase, Instant since, Instant contact, String problem, Instant stateSince) {
+        Phase phase,
+        Instant since,
+        Instant contact,
+        Instant answer,
+        String problem,
+        Instant stateSince) {
 
     /** Creates a status whose state begins with the phase. */
     public UpstreamStatus(Phase phase, Instant since, Instant contact, String problem) {
-        this(phase, since, contact, problem, since);
+        this(phase, since, contact, contact, problem, since);
     }
 
     /** Returns the same status with a new time of contact. */
     public UpstreamStatus contacted(Instant now) {
-        return new UpstreamStatus(phase, since, now, problem, stateSince);
+        return new UpstreamStatus(phase, since, now, problem);
     }
 
-    /** Returns this status as the one that follows another, whose state may last. */
+    /** Returns the same status with a new time of an answer. */
+    public UpstreamStatus answered(Instant now) {
+        return new UpstreamStatus(phase, since, contact, now, problem, stateSince);
+    }
+
+    /**
+     * Returns this status as the one that follows another, whose state may last. A status without a
+     * contact leaves that of the other.
+     */
     UpstreamStatus following(UpstreamStatus before) {
         boolean lasts = state() == before.state() && before.stateSince.isAfter(Instant.EPOCH);
-        return lasts ? new UpstreamStatus(phase, since, contact, problem, before.stateSince) : this;
+        UpstreamStatus heard = answer.equals(Instant.EPOCH) ? before : this;
+        Instant began = lasts ? before.stateSince : stateSince;
+        return new UpstreamStatus(phase, since, heard.contact, heard.answer, problem, began);
     }
 
     /** Returns what the phase means for the content of the mirror. */

@@ -82,7 +82,7 @@ final class FailureHandler {
         return switch (failure) {
             case Failure.Unreachable unreachable -> {
                 Duration delay =
-                        retryState.unreached(unreachable, writer.mirror().upstream().contact());
+                        retryState.unreached(unreachable, writer.mirror().upstream().answer());
                 ReflectorState waiting = backOff(message, Counter.RETRIES_UNREACHABLE, delay, next);
                 yield unreachable.kind() == Failure.Unreachable.Kind.UNTRUSTED
                         ? waiting
@@ -178,7 +178,6 @@ final class FailureHandler {
     /** Polls: changes cannot be watched, so the next list finds them. */
     ReflectorState poll(ResourceCollection collection) {
         Duration interval = timeouts.pollInterval();
-        reporter.contacted();
         reporter.backingOff(
                 Phase.POLLING,
                 "the server does not allow watches of this resource; polling instead",
@@ -191,6 +190,7 @@ final class FailureHandler {
     ReflectorState absent(List<String> similar) {
         writer.forget();
         reporter.resolved();
+        reporter.contacted();
         if (timeouts.missingRetry().isZero()) {
             reporter.gone();
             return new ReflectorState.BackingOff(GONE, new ReflectorState.Resolving());

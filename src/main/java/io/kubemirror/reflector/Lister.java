@@ -205,7 +205,7 @@ final class Lister extends Synchronizer {
                         ? status.continueToken()
                         : null;
         if (state.stream() != null && token != null && state.revision() != null) {
-            reporter.contacted();
+            reporter.heard();
             counts.count(Counter.PAGES_EXPIRED);
             return state.inconsistently(token);
         }
@@ -266,18 +266,16 @@ final class Lister extends Synchronizer {
     }
 
     private ReflectorState reached(ReflectorState.CatchingUp state) {
-        reporter.contacted();
+        reporter.heard();
         ReflectorState.Paging pages = state.pages();
         if (state.reached().isBefore(pages.newest())) {
             return state;
         }
-        return complete(
-                        pages.resync(),
-                        state.reached(),
-                        pages.sync().from(),
-                        TimedSpan.LIST_WATCH_PARALLEL)
-                ? watching(pages.sync().collection(), state.stream(), reporter.began())
-                : implausible(state, pages.sync(), state.reached());
+        ReflectorState.Synchronizing sync = pages.sync();
+        TimedSpan how = TimedSpan.LIST_WATCH_PARALLEL;
+        return complete(pages.resync(), state.reached(), sync.from(), how)
+                ? watching(sync.collection(), state.stream(), reporter.began())
+                : implausible(state, sync, state.reached());
     }
 
     /**
@@ -286,14 +284,13 @@ final class Lister extends Synchronizer {
      */
     private ReflectorState extended(ReflectorState.CatchingUp state) {
         ReflectorState.Synchronizing sync = state.pages().sync();
+        state.close();
         if (!state.fruitful()) {
-            state.close();
             return failures.watchFailed(
                     "the watch ended before it reached the revision of the list",
                     new ReflectorState.Synchronizing(
                             sync.collection(), failures.retry(sync.from()), FetchMethod.WHOLE));
         }
-        state.close();
         return switch (requests.briefWatch(sync.collection(), state.reached())) {
             case Result.Success(var stream) ->
                     new ReflectorState.CatchingUp(
@@ -391,13 +388,13 @@ final class Lister extends Synchronizer {
                 parts.removeFirst().close();
                 frame = parts.getFirst().next();
             }
+            return frame;
+        }
+
         /**
          * {@inheritDoc} A closed part has lost its events. The thread that reads gets no event of a
          * later one, because that is closed before.
          */
-            return frame;
-        }
-
         @Override
         public void close() {
             parts.reversed().forEach(WatchStream::close);

@@ -184,10 +184,10 @@ final class RetryState {
      * revision, so it does not count as a failure at it. If no server accepted a connection, the
      * next one to do so may be a different server.
      *
-     * @param contact when the server last answered
+     * @param answer when the server last answered
      */
-    Duration unreached(Failure.Unreachable failure, Instant contact) {
-        if (contact.isAfter(lastUnreached)) {
+    Duration unreached(Failure.Unreachable failure, Instant answer) {
+        if (answer.isAfter(lastUnreached)) {
             outageBegins();
         }
         lastUnreached = clock.instant();

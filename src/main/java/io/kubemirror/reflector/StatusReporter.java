@@ -101,20 +101,25 @@ final class StatusReporter {
         report(Phase.RESOLVING, now(), "");
     }
 
-    /** Records that the server has answered or sent something. */
+    /** Records that the server has shown that what readers see is current. */
     void contacted() {
-        writer.contacted(now());
+        writer.report(mirror.upstream().contacted(now()));
+    }
+
+    /** Records that the server has sent something that readers do not see, or a refusal. */
+    void heard() {
+        writer.report(mirror.upstream().answered(now()));
     }
 
     /** Records that the server answered a request, other than by 429. */
     void answered() {
-        contacted();
+        heard();
         environment.probe().answered();
     }
 
     /** Records that the server is too busy, and for how long. */
     void throttled(Duration delay) {
-        contacted();
+        heard();
         environment.probe().throttled(delay);
     }
 
@@ -321,7 +326,7 @@ final class StatusReporter {
     /** Returns whether the log has to tell it. */
     private boolean report(Phase phase, Instant since, String problem) {
         UpstreamStatus before = mirror.upstream();
-        UpstreamStatus status = new UpstreamStatus(phase, since, before.contact(), problem);
+        UpstreamStatus status = new UpstreamStatus(phase, since, Instant.EPOCH, problem);
         writer.report(status);
         stateChanges = StateChange.after(stateChanges, status);
         return environment.messages().isNews(before, status);

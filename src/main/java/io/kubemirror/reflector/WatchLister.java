@@ -111,7 +111,7 @@ final class WatchLister extends Synchronizer {
     }
 
     private ReflectorState arrived(ReflectorState.Streaming state) {
-        reporter.contacted();
+        reporter.heard();
         return state;
     }
 

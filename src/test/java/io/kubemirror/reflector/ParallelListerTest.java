@@ -376,6 +376,21 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(stream.closed).isTrue();
     }
 
+    /** Readers do not see the pages yet. */
+    @Test
+    void continued_list_does_not_renew_the_age_of_the_content_before_it_is_complete() {
+        synced(120, object("a/x", 100));
+        expiresAndEndsAt(210);
+        api.streams(bookmark(205), bookmark(215));
+        now = now.plusSeconds(60);
+
+        ReflectorState catchingUp = run(listing, 5);
+        assertThat(mirror.upstream().contact()).isEqualTo(Instant.EPOCH);
+
+        step(catchingUp);
+        assertThat(mirror.upstream().contact()).isEqualTo(now);
+    }
+
     /** A server that expires every token at once must not be asked repeatedly. */
     @Test
     @TransitionRow("Paging: 410 on a later page")
@@ -422,20 +437,6 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(paging.stream()).isNull();
     }
 
-    private void expiresAndEndsAt(long revision) {
-        api.listsPage(200, "t", object("a/x", 101))
-                .lists(expiredWith("inconsistent"))
-                .listsPage(revision, null, object("a/y", 102));
-    }
-
-    private static Failure.Refused expiredWith(String token) {
-        return new Failure.Refused(new Status(410, "Expired", "as scripted", null, token));
-    }
-
-    private List<String> content() {
-        return snapshot().objects().stream().map(KubeObject::toString).toList();
-    }
-}
     /** An event after those that a close has discarded must not be applied. */
     @Test
     void reader_of_a_parallel_watch_skips_no_event_while_another_thread_closes_it() {
@@ -479,3 +480,17 @@ class ParallelListerTest extends StateMachineHarness {
         }
     }
 
+    private void expiresAndEndsAt(long revision) {
+        api.listsPage(200, "t", object("a/x", 101))
+                .lists(expiredWith("inconsistent"))
+                .listsPage(revision, null, object("a/y", 102));
+    }
+
+    private static Failure.Refused expiredWith(String token) {
+        return new Failure.Refused(new Status(410, "Expired", "as scripted", null, token));
+    }
+
+    private List<String> content() {
+        return snapshot().objects().stream().map(KubeObject::toString).toList();
+    }
+}

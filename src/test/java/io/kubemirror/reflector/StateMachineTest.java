@@ -45,6 +45,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests the rows of the table in {@code src/docs/reflector.md}, one transition per test, on a clock
@@ -812,8 +813,79 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(machine.retryState.failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
     }
 
+    /** It shows that the server was reached. */
+    @Test
+    void refusal_between_two_outages_resets_the_connection_backoff() {
+        for (int i = 0; i < 6; i++) {
+            api.answersWatch(CONNECTION_REFUSED);
+            now = now.plus(resting(step(opening)).delay());
+        }
+        api.answersWatch(refused(503, "ServiceUnavailable")).answersWatch(CONNECTION_REFUSED);
+        step(opening);
+        now = now.plusSeconds(1);
+
+        assertThat(resting(step(opening)).delay()).isLessThan(Duration.ofMillis(1600));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 404, 410, 422, 429, 500, 503})
+    void refusal_does_not_renew_the_age_of_the_content(int code) {
+        Instant contact = contactAMinuteAgo();
+        api.discovers(refused(code, "No")).lists(refused(code, "No"));
+        api.answersWatch(refused(code, "No"));
+
+        step(RESOLVING);
+        step(opening);
+        run(listing, 2);
+        step(watching(failed(code, "No")));
+
+        assertThat(mirror.upstream().contact()).isEqualTo(contact);
+        assertThat(mirror.upstream().answer()).isEqualTo(now);
+    }
+
+    @Test
+    void incomplete_list_does_not_renew_the_age_of_the_content() {
+        Instant contact = contactAMinuteAgo();
+        api.discovers(PODS).listsPage(130, "t", object("a/x", 101));
+
+        assertThat(run(RESOLVING, 4)).isInstanceOf(Paging.class);
+
+        assertThat(mirror.upstream().contact()).isEqualTo(contact);
+    }
+
+    @Test
+    void incomplete_watch_list_does_not_renew_the_age_of_the_content() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        Instant contact = contactAMinuteAgo();
+        api.streams(added("a/x", 101), deleted("a/y", 102), bookmark(130), initialEventsEnd(131));
+
+        ReflectorState streaming = run(synchronizing, 4);
+        assertThat(mirror.upstream().contact()).isEqualTo(contact);
+
+        step(streaming);
+        assertThat(mirror.upstream().contact()).isEqualTo(now);
+    }
+
+    @Test
+    void absent_type_is_known_to_have_no_content() {
+        contactAMinuteAgo();
+        api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
+
+        step(RESOLVING);
+
+        assertThat(mirror.upstream().contact()).isEqualTo(now);
+    }
+
+    private Instant contactAMinuteAgo() {
+        synced(120, object("a/x", 100));
+        machine.reporter.contacted();
+        Instant contact = now;
+        now = now.plusSeconds(60);
+        return contact;
+    }
+
     private void outage() {
-        writer.contacted(now);
+        machine.reporter.contacted();
         api.answersWatch(CONNECTION_REFUSED);
         step(opening);
         now = now.plusSeconds(1);

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Reports the freshness of each response to the client, and rejects reads that are staler than the
  * client or the configuration allows (list-watch.md#fr-1, #fr-5).
  *
- * <p>The age is the time since the last contact with the API server. The state of the mirror was
- * current then and may still be, since a quiet server is heard from about once a minute.
+ * <p>The age is the time since the API server last showed that the mirror is current; a refusal or
+ * a part of a list does not. It may still be, since a quiet server is heard from about once a
+ * minute.
  *
  * <p>A client sets its bound in a custom header. Rejected: {@code Cache-Control: max-age}, which no
  * Kubernetes client sends and every browser sends with 0 when a page is reloaded.

@@ -132,8 +132,8 @@ public record MirrorDiagnosis(
      * @param phase what the reflector is doing
      * @param since when the phase began
      * @param synced whether the mirror can serve requests
-     * @param lastContact the time of the last response of the server
-     * @param contactAgeSeconds the age of that response, an upper bound for the age of the mirror
+     * @param lastContact when the server last showed that the content is current
+     * @param contactAgeSeconds the time since then, an upper bound for the age of the mirror
      * @param problem the current problem
      * @param lastError the last problem, even if it is solved
      */

@@ -71,8 +71,8 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
     public boolean isLost(Mirror mirror) {
         UpstreamStatus upstream = mirror.upstream();
         Instant added = began.getOrDefault(mirror, clock.instant());
-        Instant contact = upstream.contact().isAfter(added) ? upstream.contact() : added;
+        Instant answer = upstream.answer().isAfter(added) ? upstream.answer() : added;
         return upstream.phase() != Phase.WATCHING
-                && contact.plus(patience.get()).isBefore(clock.instant());
+                && answer.plus(patience.get()).isBefore(clock.instant());
     }
 }

@@ -52,8 +52,9 @@ public final class UnionMirror extends Mirror {
     }
 
     /**
-     * Returns the phase of the member that is worst off, and the time of contact of the one that
-     * has heard nothing for the longest time: a union is as stale as its stalest member.
+     * Returns the phase of the member that is worst off, and the times of contact and answer of
+     * those that have heard nothing for the longest time: a union is as stale as its stalest
+     * member.
      */
     @Override
     public UpstreamStatus upstream() {
@@ -61,6 +62,7 @@ public final class UnionMirror extends Mirror {
         UpstreamStatus worst = Collections.max(all, WORST);
         Instant contact =
                 all.stream().map(UpstreamStatus::contact).min(naturalOrder()).orElseThrow();
+        Instant answer = all.stream().map(UpstreamStatus::answer).min(naturalOrder()).orElseThrow();
         String problem =
                 Stream.concat(Stream.of(worst), all.stream())
                         .map(UpstreamStatus::problem)
@@ -68,10 +70,14 @@ public final class UnionMirror extends Mirror {
                         .findFirst()
                         .orElse("");
         boolean following = worst.phase() == Phase.WATCHING || worst.phase() == Phase.POLLING;
-        return following && snapshot().isEmpty()
-                ? new UpstreamStatus(Phase.SYNCHRONIZING, worst.since(), contact, problem)
-                : new UpstreamStatus(
-                        worst.phase(), worst.since(), contact, problem, worst.stateSince());
+        boolean begins = following && snapshot().isEmpty();
+        return new UpstreamStatus(
+                begins ? Phase.SYNCHRONIZING : worst.phase(),
+                worst.since(),
+                contact,
+                answer,
+                problem,
+                begins ? worst.since() : worst.stateSince());
     }
 
     /** A union shows a change later than its member does (list-watch.md#un-3). */

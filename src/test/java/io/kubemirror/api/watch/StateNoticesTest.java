@@ -188,7 +188,7 @@ class StateNoticesTest {
         enter(Phase.SYNCHRONIZING);
         step(watch);
         pass(Duration.ofSeconds(60));
-        writer.contacted(now());
+        writer.report(writer.mirror().upstream().contacted(now()));
         pass(Duration.ofSeconds(40));
 
         long due = rest(watch).until();

@@ -74,6 +74,11 @@ public final class PodMirror {
         writer.report(new UpstreamStatus(phase, contact, contact, problem));
     }
 
+    /** The server has answered, without showing that the content is current. */
+    public void refused(Instant now) {
+        writer.report(mirror.upstream().answered(now));
+    }
+
     public static KubeObject pod(String name, String revision, String json) {
         return new KubeObject(
                 ObjectKey.of("default", name),

@@ -46,6 +46,20 @@ class UpstreamHealthIndicatorTest {
         assertThat(health().getDetails()).containsEntry("lost", List.of("pods/one"));
     }
 
+    /** Its content may be old, but the connection is in order. */
+    @Test
+    void server_that_refuses_is_not_reported_as_lost() {
+        now = START.plus(PATIENCE).plusSeconds(60);
+        one.report(Phase.BACKING_OFF, START, "HTTP 403");
+        other.report(Phase.BACKING_OFF, START, "HTTP 403");
+        assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+
+        one.refused(now);
+        other.refused(now);
+        assertThat(health().getStatus()).isEqualTo(Status.UP);
+        assertThat(one.mirror().upstream().contact()).isEqualTo(START);
+    }
+
     @Test
     void idle_watch_is_not_reported_as_lost() {
         one.report(Phase.WATCHING, START, "");

@@ -247,7 +247,7 @@ final class PersistenceFixture {
     void pass(Duration time) {
         now = now.plus(time);
         if (mirror.upstream().phase() == Phase.WATCHING) {
-            writer.contacted(now);
+            writer.report(writer.mirror().upstream().contacted(now));
         }
     }
 

@@ -374,6 +374,10 @@ class MirrorUnionTest {
         b.drop();
         union.update();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.SYNCHRONIZING);
+        a.report(a.mirror().upstream().answered(EARLY.plusSeconds(30)));
+        b.report(b.mirror().upstream().answered(EARLY.plusSeconds(20)));
+        assertThat(mirror.upstream().answer()).isEqualTo(EARLY.plusSeconds(20));
+        assertThat(mirror.upstream().contact()).isEqualTo(EARLY);
     }
 
     private long used(String part) {
