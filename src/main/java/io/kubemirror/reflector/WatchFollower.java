@@ -107,14 +107,14 @@ final class WatchFollower extends StateHandler {
         if (!retryState.isDoubtful()) {
             return watching;
         }
-        retryState.confirmed();
         List<KubeObject> first = new ArrayList<>();
         boolean plausible =
                 switch (newest(watching, first::add)) {
                     case Result.Success(var page) ->
                             !page.revision().isBefore(writer.mirror().revision())
-                                    && isRestoredFrom(page.revision(), first, watching);
-                    // The watch meets the same failure and handles it, or the list does.
+                                    && isMirrored(page.revision(), first, watching);
+                    // The watch meets the same failure and handles it, or the list does. Else the
+                    // server is asked again when the next watch opens.
                     case Result.Failed(var _) -> !writer.isRestored();
                 };
         if (plausible) {
@@ -125,11 +125,13 @@ final class WatchFollower extends StateHandler {
     }
 
     /**
-     * Returns whether restored content, if there is any, is that of the server: an object that has
-     * not changed since must be in it. Another server may well have later revisions.
+     * Returns whether a server that is not older than the mirror is the mirrored one. Restored
+     * content must have the object that it shows, unless that has changed since: another server may
+     * well have later revisions.
      */
-    private boolean isRestoredFrom(
+    private boolean isMirrored(
             Revision newest, List<KubeObject> first, ReflectorState.Watching watching) {
+        retryState.confirmed();
         if (!writer.isRestored()) {
             return true;
         }

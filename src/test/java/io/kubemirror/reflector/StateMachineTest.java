@@ -1489,6 +1489,18 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists).hasSize(1);
     }
 
+    /** The server that was asked may still be an older one. */
+    @ParameterizedTest
+    @ValueSource(ints = {429, 500, 503})
+    void server_that_fails_to_report_its_revision_is_asked_when_the_next_watch_opens(int code) {
+        api.lists(refused(code, "No")).listsPage(119, null);
+        assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
+
+        FakeStream stream = api.streams();
+        assertThat(step(opening)).isEqualTo(synchronizing);
+        assertThat(stream.closed).isTrue();
+    }
+
     @Test
     void server_is_verified_once_after_an_outage() {
         api.listsPage(120, null);
