@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param type the resolved type, null until discovery has succeeded
  * @param declared the fields that the definition of the type declares
  * @param snapshot the present state, null until the first complete synchronization
- * @param lost the last revision that the server had assigned before it was restored from a backup,
- *     0 if it never was (list-watch.md#re-12)
+ * @param lost the last revision from which the mirror went back, because the server was restored
+ *     from a backup (list-watch.md#re-12) or the content was dropped; 0 if it never did
  * @param recent the recent changes
  * @param last what a reader of this view got last; null at first. Watches that one change signals
  *     have the same cursor, and share what follows it

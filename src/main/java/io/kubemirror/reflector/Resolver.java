@@ -1,10 +1,13 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.View;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
@@ -98,12 +101,12 @@ final class Resolver extends StateHandler {
         return new ReflectorState.Synchronizing(collection, start());
     }
 
-    /** A state of any age would be older than the content of a mirror that has some. */
+    /** A state of any age may be older than the content that a mirror has, or has dropped. */
     private SyncStart start() {
-        return switch (settings.initialRevision()) {
-            case MOST_RECENT -> SyncStart.MOST_RECENT;
-            case ANY -> writer.mirror().revision().isZero() ? SyncStart.ANY : SyncStart.MOST_RECENT;
-        };
+        View view = writer.mirror().view();
+        boolean isFirst = Revision.later(view.revision(), view.lost()).isZero();
+        boolean any = isFirst && settings.initialRevision() == InitialRevision.ANY;
+        return any ? SyncStart.ANY : SyncStart.MOST_RECENT;
     }
 
     private Scope scope() {

@@ -255,6 +255,20 @@ class ReflectorSettingsTest extends StateMachineHarness {
         assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
     }
 
+    /** Readers have seen the content that was dropped. */
+    @Test
+    void list_after_dropped_content_asks_for_the_most_recent_state() {
+        initialRevision = InitialRevision.ANY;
+        configure();
+        api.discovers(PODS).listsPage(120, null, object("a/x", 110));
+        synced(130, object("a/x", 125));
+        writer.drop();
+
+        run(RESOLVING, 4);
+
+        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 500, null));
+    }
+
     /** Any state the server has at hand is enough at first (list-watch.md#up-47). */
     @Test
     void first_watch_list_asks_for_any_revision() {
