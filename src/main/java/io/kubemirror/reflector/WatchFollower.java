@@ -154,11 +154,11 @@ final class WatchFollower extends StateHandler {
                         .isPresent();
     }
 
-    /** Requests the most recent revision; a defect must not leave the watch open. */
+    /** Requests the most recent revision; a defect or an error must not leave the watch open. */
     private Result<ListMeta> newest(ReflectorState.Watching watching, Consumer<KubeObject> first) {
         try {
             return requests.newest(watching.collection(), first);
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | Error defect) {
             watching.close();
             throw defect;
         }

@@ -36,6 +36,7 @@ final class FakeSource implements Source, DefinitionApi {
     private Runnable before = () -> {};
     private Result<ResourceDefinition> definition = Result.of(new ResourceDefinition(List.of()));
     private Runnable beforeList = () -> {};
+    private @Nullable FakeStream lastStream;
 
     private record FakeAnswer(Result<ListMeta> outcome, List<KubeObject> objects) {}
 
@@ -110,8 +111,14 @@ final class FakeSource implements Source, DefinitionApi {
 
     FakeStream streams(WatchFrame... frames) {
         FakeStream stream = new FakeStream(frames);
+        lastStream = stream;
         streams.add(Result.of(stream));
         return stream;
+    }
+
+    /** The stream that was prepared last. */
+    FakeStream lastStream() {
+        return Objects.requireNonNull(lastStream);
     }
 
     @Override

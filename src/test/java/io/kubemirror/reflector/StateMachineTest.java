@@ -1522,6 +1522,18 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(stream.closed).isTrue();
     }
 
+    @Test
+    void error_of_the_jvm_while_the_server_is_verified_closes_the_watch() {
+        api.beforeList(
+                () -> {
+                    throw new StackOverflowError();
+                });
+
+        assertThatThrownBy(this::openedAfterARefusedConnection)
+                .isInstanceOf(StackOverflowError.class);
+        assertThat(api.lastStream().closed).isTrue();
+    }
+
     private static Failure.Refused tooLarge() {
         return new Failure.Refused(
                 new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
