@@ -63,7 +63,9 @@ public final class Snapshot {
         return objects == other.objects;
     }
 
-    /** Returns the size of the JSON of all objects. */
+    /**
+     * Returns the size of the JSON of all objects, and of labels and fields of which one has many.
+     */
     long bytes() {
         return bytes;
     }
@@ -196,7 +198,7 @@ public final class Snapshot {
     }
 
     private static long size(@Nullable KubeObject object) {
-        return object == null ? 0 : object.json().length;
+        return object == null ? 0 : object.heapBytes() - KubeObject.OVERHEAD;
     }
 
     /** Returns the same objects at a later revision. */

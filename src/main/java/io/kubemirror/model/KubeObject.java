@@ -43,14 +43,17 @@ public record KubeObject(
 
     /**
      * The heap memory of an object in addition to its JSON, in bytes: this record, key, UID,
-     * revision, labels, fields, and its entry in the collection. For pods with six labels it is
-     * about 500 if others have the same labels, and 1,000 if none does.
+     * revision, up to ten labels and fields, and its entry in the collection. For pods with six
+     * labels it is about 500 if others have the same labels, and 1,000 if none does.
      */
     public static final int OVERHEAD = 700;
 
-    /** Returns the approximate heap memory of the object, in bytes. */
+    /**
+     * Returns the approximate heap memory of the object, in bytes. Each label and field beyond ten
+     * takes 64 in addition to its JSON.
+     */
     public long heapBytes() {
-        return json.length + (long) OVERHEAD;
+        return json.length + OVERHEAD + 64L * Math.max(0, labels.size() + fields.size() - 10);
     }
 
     /** Returns whether the other is the same state of the same object. */

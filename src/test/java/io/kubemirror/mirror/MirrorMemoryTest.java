@@ -136,6 +136,20 @@ class MirrorMemoryTest {
     }
 
     @Test
+    void snapshot_has_the_memory_of_its_objects_with_all_their_labels() {
+        MirrorWriter writer = writer("pods", MirrorMemory.Limits.NONE);
+        Map<String, String> labels =
+                IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(i -> "l" + i, _ -> ""));
+        KubeObject labeled = object("a/x", "u", 2, labels);
+        Mirrors.list(writer, 3, labeled, object("a/y", 3));
+        writer.upsert(object("a/y", "uid-a/y", 4, labels));
+
+        assertThat(writer.mirror().snapshot().orElseThrow().heapBytes())
+                .isEqualTo(labeled.heapBytes() + object("a/y", "uid-a/y", 4, labels).heapBytes());
+        assertThat(used(all, "objects")).isGreaterThan(2 * 64_000);
+    }
+
+    @Test
     void list_far_over_budget_is_abandoned_after_its_first_page() {
         Resync resync = writer("pods", MirrorMemory.Limits.NONE).resync();
         for (int i = 2; i < 102; i++) {

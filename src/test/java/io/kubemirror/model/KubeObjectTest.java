@@ -47,6 +47,22 @@ class KubeObjectTest {
     }
 
     @Test
+    void labels_and_fields_beyond_ten_take_memory() {
+        KubeObject object = object("u", "5");
+        Map<String, String> ten = numbered(10);
+
+        assertThat(object.with(ten, Map.of()).heapBytes()).isEqualTo(object.heapBytes());
+        assertThat(object.with(ten, numbered(4)).heapBytes())
+                .isEqualTo(object.heapBytes() + 4 * 64);
+        assertThat(object.with(numbered(1_010), Map.of()).heapBytes())
+                .isEqualTo(object.heapBytes() + 64_000);
+    }
+
+    private static Map<String, String> numbered(int count) {
+        return IntStream.range(0, count).boxed().collect(Collectors.toMap(i -> "l" + i, _ -> ""));
+    }
+
+    @Test
     void object_content_is_never_printed() {
         assertThat(object("u", "5")).hasToString("a/x@5");
     }
