@@ -40,9 +40,10 @@ public class Mirror {
     /** Both are set by {@link MirrorSet} before it ends what uses the mirror, never cleared. */
     private volatile boolean replaced, removed;
 
-    /** Immutable. Read, changed, and written by the thread of the writer only. */
-    private volatile UpstreamStatus upstream =
-            new UpstreamStatus(Phase.RESOLVING, Instant.EPOCH, Instant.EPOCH, "");
+    /** Changed by the thread of the writer, and by the one that restores the mirror before. */
+    private final AtomicReference<UpstreamStatus> upstream =
+            new AtomicReference<>(
+                    new UpstreamStatus(Phase.RESOLVING, Instant.EPOCH, Instant.EPOCH, ""));
 
     /**
      * Creates a mirror without content.
@@ -114,7 +115,7 @@ public class Mirror {
 
     /** Returns the state of the connection upstream. */
     public UpstreamStatus upstream() {
-        return upstream;
+        return upstream.get();
     }
 
     /**
@@ -357,10 +358,9 @@ public class Mirror {
         view = view.with(recent);
     }
 
-    /** Called by the writer only. */
+    /** Called by the writer, and by a restoration while the writer may report that it waits. */
     void report(UpstreamStatus now) {
-        UpstreamStatus before = upstream;
-        upstream = now.following(before);
+        UpstreamStatus before = upstream.getAndUpdate(now::following);
         if (now.state() != before.state()) {
             notifier.signalState();
         }

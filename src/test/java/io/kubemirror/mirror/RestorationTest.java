@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.testing.Mirrors;
@@ -57,6 +58,24 @@ class RestorationTest {
 
         long objects = mirror.snapshot().orElseThrow().heapBytes();
         assertThat(all.used()).isEqualTo(objects + mirror.windowBytes());
+    }
+
+    /** The reflector reports that it waits while another thread restores the mirror. */
+    @Test
+    void status_from_before_a_restoration_does_not_replace_the_time_of_contact() {
+        Instant contact = Instant.EPOCH.plusSeconds(60);
+        UpstreamStatus waiting =
+                new UpstreamStatus(
+                        Phase.BACKING_OFF,
+                        contact,
+                        mirror.upstream().contact(),
+                        "waits for its file");
+        restore();
+        Mirrors.restore(restoration, ServedTypes.PODS, 25, contact.plusSeconds(9), contact);
+
+        writer.report(waiting);
+
+        assertThat(mirror.upstream().contact()).isEqualTo(contact);
     }
 
     @Test
