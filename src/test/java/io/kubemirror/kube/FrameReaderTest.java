@@ -277,6 +277,31 @@ class FrameReaderTest {
                 .isEqualTo(new WatchFrame.Untrackable("an object is larger than 50000 bytes"));
     }
 
+    /** The limit is that of objects: a name in managedFields is as long as an object may be. */
+    @ParameterizedTest
+    @ValueSource(ints = {60_000, 1_500_000})
+    void long_names_of_members_are_read(int length) {
+        String name = "\"k:{" + "u".repeat(length) + "}\":{},";
+        FrameReader reader = reader(FRAME.replace("\"uid\":", name + "\"uid\":") + FRAME);
+
+        assertThat(((WatchFrame.Added) reader.next()).object().json()).hasSizeGreaterThan(length);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'\"u\"', String value length", "'\"uid\"', Name length"})
+    void text_larger_than_any_object_is_named_in_the_problem(String replaced, String problem) {
+        String text = "\"" + "u".repeat(3_000_000) + "\"";
+
+        assertThat(reader(FRAME.replace(replaced, text)).next())
+                .isInstanceOfSatisfying(
+                        WatchFrame.Untrackable.class,
+                        end ->
+                                assertThat(end.reason())
+                                        .startsWith(problem + " (")
+                                        .endsWith(") exceeds the maximum allowed (2097152)"));
+    }
+
     @Test
     void large_object_is_read_completely() {
         String text = "u".repeat(3_000_000);

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -76,8 +77,10 @@ class UpstreamMemoryTest {
         LONG_RESOURCE_VERSION(
                 NAMESPACES,
                 "list-watch",
-                "a resource version or another string in the response is too long",
-                page(listOf(NAMESPACES).replace("1000", "1".repeat(2_000_000)))),
+                "String value length (",
+                page(
+                        listOf(NAMESPACES)
+                                + item(1).replace("n\":\"2", "n\":\"" + KILOBYTE.repeat(3_000)))),
         ENDLESS_WHITE_SPACE(
                 CONFIGMAPS,
                 "list-watch",
@@ -175,9 +178,10 @@ class UpstreamMemoryTest {
         awaitFollowing(process);
     }
 
-    /** 90 MB of names that are not stored, each of them new. */
-    @Test
-    void member_names_of_objects_do_not_fill_the_heap() {
+    /** 90 and 180 MB of names that are not stored, each of them new. */
+    @ParameterizedTest
+    @ValueSource(ints = {30, 60})
+    void member_names_of_objects_do_not_fill_the_heap(int kilobytes) {
         IntFunction<String> pods = listOfPods(300);
         server.advanceTo(1_000);
         server.faultUntilWithdrawn(
@@ -188,18 +192,19 @@ class UpstreamMemoryTest {
                                         .replace(
                                                 ",\"uid\"",
                                                 ",\"managedFields\":{%s},\"uid\""
-                                                        .formatted(longNames(count)))));
+                                                        .formatted(longNames(count, kilobytes)))));
         KubemirrorProcess process =
                 startWithPods("64m", "strategy=list-watch", "drop-fields=metadata.managedFields")
                         .awaitReady();
 
         assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(300);
+        assertThat(phase(process, "pods")).isEqualTo("watching");
         awaitFollowing(process);
     }
 
-    private static String longNames(int object) {
+    private static String longNames(int object, int kilobytes) {
         return IntStream.range(0, 10)
-                .mapToObj(i -> "\"%d-%d-%s\":0".formatted(object, i, KILOBYTE.repeat(30)))
+                .mapToObj(i -> "\"%d-%d-%s\":0".formatted(object, i, KILOBYTE.repeat(kilobytes)))
                 .collect(Collectors.joining(","));
     }
 

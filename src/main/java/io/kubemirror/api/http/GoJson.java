@@ -27,13 +27,23 @@ public final class GoJson {
     /** The maximum nesting depth, the same as in the API server. */
     private static final int DEPTH = 10_000;
 
+    /** Names in stored JSON may be as long as an object. */
     private static final JsonFactory JSON =
-            JsonFactory.builder().characterEscapes(new GoEscapes()).build();
+            JsonFactory.builder()
+                    .characterEscapes(new GoEscapes())
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxNameLength(Integer.MAX_VALUE)
+                                    .build())
+                    .build();
 
     private static final JsonFactory PARSERS =
             JsonFactory.builder()
                     .streamReadConstraints(
-                            StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(DEPTH)
+                                    .maxNameLength(Integer.MAX_VALUE)
+                                    .build())
                     .build();
 
     /** Writes the members of records in the order of their declaration. */

@@ -18,7 +18,10 @@ final class MemberCutter {
     private static final JsonFactory PARSERS =
             JsonFactory.builder()
                     .streamReadConstraints(
-                            StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(DEPTH)
+                                    .maxNameLength(Integer.MAX_VALUE)
+                                    .build())
                     .build();
 
     private final byte[] json;

@@ -49,10 +49,10 @@ public final class RecordingInputStream extends InputStream {
     private static final int DEPTH = 10_000;
 
     /**
-     * The maximum length in characters of decoded texts. Names, labels, and selectable fields are
-     * far shorter.
+     * The maximum length of a name or a decoded text: more than an object in etcd has. The keys of
+     * {@code managedFields} contain names of any length.
      */
-    private static final int MAX_TEXT = 256 * 1024;
+    private static final int MAX_TEXT = 2 * 1024 * 1024;
 
     private static final JsonFactory PARSERS =
             JsonFactory.builder()
@@ -62,6 +62,7 @@ public final class RecordingInputStream extends InputStream {
                             StreamReadConstraints.builder()
                                     .maxNestingDepth(DEPTH)
                                     .maxStringLength(MAX_TEXT)
+                                    .maxNameLength(MAX_TEXT)
                                     .build())
                     .build();
 

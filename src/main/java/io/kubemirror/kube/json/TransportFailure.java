@@ -76,8 +76,8 @@ public final class TransportFailure {
             return of(cause);
         }
         if (e instanceof StreamConstraintsException) {
-            return new Failure.Malformed(
-                    "a resource version or another string in the response is too long");
+            // It names the length and its limit, after which comes the setting of the parser.
+            return new Failure.Malformed(e.getOriginalMessage().replaceFirst(", from .*", ")"));
         }
         return atEnd
                 ? cut("the response is incomplete")

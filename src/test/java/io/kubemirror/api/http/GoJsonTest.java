@@ -9,6 +9,8 @@ import io.kubemirror.model.Status;
 
 import org.junit.jupiter.api.Test;
 
+import tools.jackson.core.JsonParser;
+
 /** Errors are written byte for byte as the API server writes them (list-watch.md#errors). */
 class GoJsonTest {
 
@@ -35,5 +37,18 @@ class GoJsonTest {
 
     private static String json(Status status) {
         return new String(GoJson.status(status), StandardCharsets.UTF_8);
+    }
+
+    /** Keys of managedFields contain names of any length. */
+    @Test
+    void long_names_in_stored_json_are_read() {
+        String name = "n".repeat(60_000);
+        byte[] json = ("{\"" + name + "\":1}").getBytes(StandardCharsets.UTF_8);
+
+        assertThat(GoJson.tree(json).has(name)).isTrue();
+        try (JsonParser parser = GoJson.parser(json, 0, json.length)) {
+            parser.nextToken();
+            assertThat(parser.nextName()).isEqualTo(name);
+        }
     }
 }

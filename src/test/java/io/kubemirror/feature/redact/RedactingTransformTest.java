@@ -81,6 +81,15 @@ class RedactingTransformTest {
         assertThat(text(object, object.version())).isEqualTo("1234");
     }
 
+    /** Keys of managedFields contain names of any length. */
+    @Test
+    void members_with_long_names_are_dropped() {
+        String name = "n".repeat(60_000);
+        String json = "{%s,\"s\":{\"%s\":{\"%s\":1},\"a\":1}}".formatted(METADATA, name, name);
+
+        assertThat(text(read(json, "s.a").json())).isEqualTo(json.replace(",\"a\":1", ""));
+    }
+
     @Test
     void dropped_labels_are_still_read() {
         String json =
