@@ -14,6 +14,7 @@ import tools.jackson.databind.JsonNode;
 /** Reads the Status of failed responses, or creates one if the response has none. */
 final class StatusReader {
 
+    /** A tree of a document is several times as large. */
     private static final int BODY_LIMIT = 64 * 1024;
 
     private StatusReader() {}
@@ -39,7 +40,7 @@ final class StatusReader {
     /**
      * Reads the Status in a body.
      *
-     * @param body a Status, or anything else
+     * @param body a Status, or anything else; one that is too large counts as no Status
      * @param code the HTTP status, used for everything that the body does not specify
      */
     static Status read(byte[] body, int code) {
@@ -61,7 +62,7 @@ final class StatusReader {
 
     private static JsonNode status(byte[] body) {
         try {
-            JsonNode node = KubeClient.JSON.readTree(body);
+            JsonNode node = KubeClient.JSON.readTree(body, 0, Math.min(body.length, BODY_LIMIT));
             boolean isStatus =
                     text(node, "kind").equals("Status") || text(node, "status").equals("Failure");
             return isStatus ? node : KubeClient.JSON.missingNode();

@@ -302,6 +302,23 @@ class FrameReaderTest {
                                         .endsWith(") exceeds the maximum allowed (2097152)"));
     }
 
+    /** As in the body of a failed response: nobody reads a tree of megabytes. */
+    @Test
+    void error_larger_than_any_status_is_not_parsed() {
+        String causes = "{\"reason\":\"a\"},".repeat(10_000);
+        String status =
+                "{\"kind\":\"Status\",\"code\":410,\"details\":{\"causes\":[" + causes + "{}]}}";
+
+        assertThat(reader("{\"type\":\"ERROR\",\"object\":" + status + "}").next())
+                .isEqualTo(
+                        new WatchFrame.Failed(
+                                new Status(
+                                        500,
+                                        "InternalError",
+                                        "the server returned an error without a Status",
+                                        null)));
+    }
+
     @Test
     void large_object_is_read_completely() {
         String text = "u".repeat(3_000_000);
