@@ -28,19 +28,6 @@ public record ClientSettings(
         int objectLimit,
         MemoryBudget incoming) {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-
-    /** Creates settings with the default time to connect, without a limit for lists. */
-    public ClientSettings(
-            String version, Duration readTimeout, int objectLimit, MemoryBudget incoming) {
-        this(version, CONNECT_TIMEOUT, readTimeout, Duration.ZERO, objectLimit, incoming);
-    }
-
-    /** Creates settings without a memory limit. */
-    public ClientSettings(String version, Duration readTimeout, int objectLimit) {
-        this(version, readTimeout, objectLimit, MemoryBudget.unlimited());
-    }
-
     /** Returns how this process names itself to servers. */
     public String userAgent() {
         return "kubemirror/" + version;
@@ -55,13 +42,5 @@ public record ClientSettings(
                 .fastFallback(false)
                 .connectTimeout(connectTimeout)
                 .readTimeout(readTimeout);
-    }
-
-    /**
-     * Returns the default settings: 60 seconds and 32 MiB, about twenty times the size limit of
-     * etcd.
-     */
-    public static ClientSettings defaults(String version) {
-        return new ClientSettings(version, Duration.ofSeconds(60), 32 * 1024 * 1024);
     }
 }

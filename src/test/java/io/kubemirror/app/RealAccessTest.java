@@ -10,7 +10,6 @@ import module java.base;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.kube.UpstreamSettings;
@@ -18,6 +17,7 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.ReflectorFixture;
@@ -224,7 +224,7 @@ class RealAccessTest {
                                 KubeClient.connect(
                                         settings,
                                         ProcessEnvironment.ofProcess(),
-                                        ClientSettings.defaults("test"))));
+                                        ClientLimits.usual("test"))));
     }
 
     private Path kubeconfig(String user) throws Exception {

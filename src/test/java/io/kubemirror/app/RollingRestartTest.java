@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.clients.TcpRelay;
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
@@ -78,7 +78,7 @@ class RollingRestartTest {
                 KubeClient.connect(
                         new UpstreamSettings(relay.url().toString(), null, null),
                         ProcessEnvironment.ofProcess(),
-                        ClientSettings.defaults("test"));
+                        ClientLimits.usual("test"));
         return new UpstreamInterceptor(
                 client,
                 _ -> lists.incrementAndGet(),

@@ -9,6 +9,7 @@ import module java.base;
 import io.kubemirror.kube.ResponseBody.BudgetedInputStream;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.testing.ClientLimits;
 
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +98,6 @@ class BudgetedInputStreamTest {
 
     private InputStream budgeted(InputStream source, int limit) {
         return new BudgetedInputStream(
-                source, new ClientSettings("1", Duration.ofMinutes(1), limit, budget));
+                source, ClientLimits.of("1", Duration.ofMinutes(1), limit, budget));
     }
 }

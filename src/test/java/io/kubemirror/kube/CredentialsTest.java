@@ -18,6 +18,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
@@ -337,6 +338,6 @@ class CredentialsTest extends RawServerHarness {
 
     private KubeClient connect(UpstreamSettings settings, Map<String, String> variables) {
         ProcessEnvironment environment = new ProcessEnvironment(variables, directory, directory);
-        return KubeClient.connect(settings, environment, ClientSettings.defaults("1"));
+        return KubeClient.connect(settings, environment, ClientLimits.usual("1"));
     }
 }

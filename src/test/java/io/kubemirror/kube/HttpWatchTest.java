@@ -18,6 +18,7 @@ import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
@@ -232,7 +233,7 @@ class HttpWatchTest extends RawServerHarness {
                     await(late);
                     write(body, FRAME);
                 });
-        KubeClient client = client(new ClientSettings("1", PATIENT, 1 << 20));
+        KubeClient client = client(ClientLimits.of("1", PATIENT, 1 << 20));
         try (WatchStream watch = open(client, PATIENT_WATCH)) {
             CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
             assertThat(Results.failure(client.watch(PATIENT_WATCH)))
@@ -315,7 +316,7 @@ class HttpWatchTest extends RawServerHarness {
 
     /** A client that waits for answers, but not for streams, for a moment only. */
     private KubeClient hasty() {
-        return client(new ClientSettings("1", SHORT, 1 << 20));
+        return client(ClientLimits.of("1", SHORT, 1 << 20));
     }
 
     @Test
@@ -431,6 +432,6 @@ class HttpWatchTest extends RawServerHarness {
     }
 
     private KubeClient client() {
-        return client(ClientSettings.defaults("1"));
+        return client(ClientLimits.usual("1"));
     }
 }

@@ -39,6 +39,7 @@ import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.Source.ReadObserver;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.ServerPorts;
 
@@ -296,7 +297,7 @@ class KubeClientTest extends RawServerHarness {
     @Test
     void unresponsive_server_is_unreachable_after_the_read_timeout() throws Exception {
         answer(_ -> hang());
-        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
+        ClientSettings hasty = ClientLimits.of("1", Duration.ofMillis(50), 1000);
 
         assertThat(client(hasty).list(FIRST_PAGE, objects::add)).isEqualTo(NO_ANSWER);
     }
@@ -305,7 +306,7 @@ class KubeClientTest extends RawServerHarness {
     @Timeout(60)
     void list_that_drips_is_given_up_although_bytes_arrive() throws Exception {
         answerAndDrip("");
-        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(500), 1000);
+        ClientSettings hasty = ClientLimits.of("1", Duration.ofMillis(500), 1000);
 
         assertThat(Results.failure(client(hasty).list(FIRST_PAGE, objects::add)))
                 .isInstanceOf(Failure.Unreachable.class);
@@ -610,6 +611,6 @@ class KubeClientTest extends RawServerHarness {
     }
 
     private static ClientSettings settings() {
-        return ClientSettings.defaults("1.2.3");
+        return ClientLimits.usual("1.2.3");
     }
 }

@@ -16,6 +16,7 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;
@@ -35,7 +36,7 @@ class ReviewsTest {
             KubeClient.connect(
                     new UpstreamSettings(server.url().toString(), null, null),
                     ProcessEnvironment.ofProcess(),
-                    ClientSettings.defaults("test"));
+                    ClientLimits.usual("test"));
 
     @AfterEach
     void close() {

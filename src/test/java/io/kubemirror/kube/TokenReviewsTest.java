@@ -14,6 +14,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class TokenReviewsTest extends RawServerHarness {
                     send(exchange, code, answer);
                 });
         String url = url().replace("//", "//root:hunter2@");
-        return client(url, ClientSettings.defaults("1.2.3"));
+        return client(url, ClientLimits.usual("1.2.3"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import module java.base;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Unchecked;
 import io.kubernetes.client.util.ClientBuilder;
 
@@ -249,9 +250,7 @@ class UpstreamExceptionTest {
         UpstreamException e =
                 catchThrowableOfType(
                         UpstreamException.class,
-                        () ->
-                                KubeClient.connect(
-                                        settings, environment, ClientSettings.defaults("1")));
+                        () -> KubeClient.connect(settings, environment, ClientLimits.usual("1")));
         String message = String.valueOf(e.getMessage());
         assertThat(message).doesNotContain("s3cret", "czNjcmV0", "\n");
         assertThat(e).hasNoCause();

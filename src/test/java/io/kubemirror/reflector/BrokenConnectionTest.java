@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.Watching;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.LoopbackServer;
 
 import org.awaitility.Awaitility;
@@ -126,6 +126,6 @@ class BrokenConnectionTest extends StateMachineHarness {
         return KubeClient.connect(
                 new UpstreamSettings(url, null, null),
                 new ProcessEnvironment(Map.of(), Path.of("/"), Path.of("/")),
-                ClientSettings.defaults("test"));
+                ClientLimits.usual("test"));
     }
 }

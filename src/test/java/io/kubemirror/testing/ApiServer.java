@@ -2,7 +2,6 @@ package io.kubemirror.testing;
 
 import module java.base;
 
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
@@ -87,7 +86,7 @@ public interface ApiServer extends UpstreamServer {
                         .map(text -> new UpstreamSettings(null, file(text), null))
                         .orElse(new UpstreamSettings(url().toString(), null, null));
         return KubeClient.connect(
-                settings, ProcessEnvironment.ofProcess(), ClientSettings.defaults("test"));
+                settings, ProcessEnvironment.ofProcess(), ClientLimits.usual("test"));
     }
 
     private static String file(String kubeconfig) {
