@@ -314,6 +314,16 @@ class KubeClientTest extends RawServerHarness {
 
     @Test
     @Timeout(60)
+    void error_that_drips_is_given_up_although_bytes_arrive() throws Exception {
+        answerAndDrip(500, "");
+        ClientSettings hasty = ClientLimits.of("1", Duration.ofMillis(500), 1000);
+
+        assertThat(Results.failure(client(hasty).list(FIRST_PAGE, objects::add)).summary())
+                .isEqualTo("HTTP 500 InternalError: the server returned an error without a Status");
+    }
+
+    @Test
+    @Timeout(60)
     void list_that_takes_longer_than_the_list_timeout_is_given_up() throws Exception {
         answerAndDrip("");
         ClientSettings brief =

@@ -79,9 +79,14 @@ abstract class RawServerHarness {
 
     /** Blanks follow the text, one after the other, until the test ends. */
     void answerAndDrip(String text) throws IOException {
+        answerAndDrip(200, text);
+    }
+
+    void answerAndDrip(int code, String text) throws IOException {
         answer(
                 exchange -> {
-                    OutputStream body = stream(exchange);
+                    exchange.sendResponseHeaders(code, 0);
+                    OutputStream body = exchange.getResponseBody();
                     write(body, text);
                     do {
                         write(body, " ");

@@ -6,6 +6,7 @@ import okhttp3.Call;
 import okhttp3.Response;
 
 import okio.AsyncTimeout;
+import okio.Timeout;
 
 /**
  * The timeout within which a response must begin, independent of pauses in its body.
@@ -28,7 +29,8 @@ public final class ResponseTimeout extends AsyncTimeout {
     }
 
     /**
-     * Sends the request and waits for the head of the response. Pauses in the body are not limited.
+     * Sends the request and waits for the head of the response. Each read of its body has the same
+     * time, which the reader may change, and the body of an error has it as a whole.
      *
      * @throws SocketTimeoutException if the head does not arrive in time
      * @throws IOException if the call fails otherwise
@@ -48,8 +50,12 @@ public final class ResponseTimeout extends AsyncTimeout {
             response.close();
             throw late();
         }
-        // The body of an error response must arrive in time too.
-        response.body().source().timeout().timeout(timeoutNanos(), TimeUnit.NANOSECONDS);
+        Timeout body = response.body().source().timeout();
+        body.timeout(timeoutNanos(), TimeUnit.NANOSECONDS);
+        if (!response.isSuccessful()) {
+            // The body of an error must arrive in time too, however often a byte of it comes.
+            body.deadline(timeoutNanos(), TimeUnit.NANOSECONDS);
+        }
         return response;
     }
 
