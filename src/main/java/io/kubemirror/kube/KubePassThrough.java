@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -42,16 +41,6 @@ final class KubePassThrough implements PassThroughApi {
 
     @Override
     public Result<PassedResponse> pass(PassedRequest request) {
-        while (true) {
-            try {
-                return passOnce(request);
-            } catch (StaleConnectionException closed) {
-                // It is not used again, so this ends.
-            }
-        }
-    }
-
-    private Result<PassedResponse> passOnce(PassedRequest request) {
         boolean own = request.credentials() == CredentialOwner.KUBEMIRROR;
         RequestContent content = request.body();
         boolean repeatable = content == null || content.isRepeatable();

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import module java.base;
 
+import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.ResponseTimeout;
 import io.kubemirror.kube.json.TransportFailure;
@@ -67,15 +68,30 @@ final class RenewableConnection {
             Predicate<Response> accepted) {
         ServerConnection first = connection;
         try {
-            Result<AcceptedCall> result = sendOnce(request.apply(first), sender, accepted);
+            Result<AcceptedCall> result = sendOpen(request, first, sender, accepted);
             boolean stale = result instanceof Result.Failed(var failure) && failure.isStale();
             return source.renews() && stale
-                    ? afterRenewal(sendOnce(request.apply(renew(first)), sender, accepted))
+                    ? afterRenewal(sendOpen(request, renew(first), sender, accepted))
                     : result;
         } catch (UpstreamException e) {
             return unusable(String.valueOf(e.getMessage()));
         } catch (TokenAquisitionException _) {
             return unusable("cannot read the token file");
+        }
+    }
+
+    /** Sends a request again whose connection the server had closed before. */
+    private static Result<AcceptedCall> sendOpen(
+            Function<ServerConnection, Call> request,
+            ServerConnection server,
+            CallSender sender,
+            Predicate<Response> accepted) {
+        while (true) {
+            try {
+                return sendOnce(request.apply(server), sender, accepted);
+            } catch (StaleConnectionException closed) {
+                // It is not used again, so this ends.
+            }
         }
     }
 

@@ -3,7 +3,6 @@ package io.kubemirror.kube;
 import module java.base;
 
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
-import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.json.CollectionFormat;
@@ -60,20 +59,6 @@ record TokenReviews(RenewableConnection connection, String agent) {
     }
 
     private <T> Result<Optional<T>> send(
-            BearerToken token,
-            ReviewDocument review,
-            Duration limit,
-            Function<JsonNode, Optional<T>> reader) {
-        while (true) {
-            try {
-                return sendOnce(token, review, limit, reader);
-            } catch (StaleConnectionException closed) {
-                // It is not used again, so this ends.
-            }
-        }
-    }
-
-    private <T> Result<Optional<T>> sendOnce(
             BearerToken token,
             ReviewDocument review,
             Duration limit,
