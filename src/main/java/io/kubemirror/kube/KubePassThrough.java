@@ -5,6 +5,8 @@ import module java.base;
 import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
 
 import okhttp3.Call;
@@ -44,22 +46,31 @@ final class KubePassThrough implements PassThroughApi {
         boolean own = request.credentials() == CredentialOwner.KUBEMIRROR;
         RequestContent content = request.body();
         boolean repeatable = content == null || content.isRepeatable();
+        AtomicBoolean sent = new AtomicBoolean();
         Result<AcceptedCall> result =
                 connection.send(
                         server ->
                                 server.passThrough(request.credentials())
                                         .call(
-                                                builder(request),
+                                                builder(request).tag(AtomicBoolean.class, sent),
                                                 request.target(),
                                                 request.silence()),
                         Call::execute,
                         // A client's own credentials are its own concern.
                         response -> !(own && repeatable && response.code() == 401));
+        if (result instanceof Result.Failed(var failure) && !sent.get()) {
+            return Result.failed(unsent(failure));
+        }
         return result.then(
                 accepted ->
                         own && accepted.response().code() == 401
                                 ? rejected(accepted.response())
                                 : Result.of(new OkResponse(accepted.call(), accepted.response())));
+    }
+
+    /** Nothing of the request was sent, whatever has ended it: the end of its client, too. */
+    private static Failure unsent(Failure failure) {
+        return failure.isStale() ? failure : new Unreachable(failure.summary(), Kind.REFUSED);
     }
 
     /** Makes the next request use new credentials, since this one cannot be repeated. */

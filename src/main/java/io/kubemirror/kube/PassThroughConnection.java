@@ -115,6 +115,10 @@ final class PassThroughConnection {
                 && isClosed(connection.socket())) {
             throw new StaleConnectionException();
         }
+        AtomicBoolean sent = chain.request().tag(AtomicBoolean.class);
+        if (sent != null) {
+            sent.set(true);
+        }
         Response response = chain.proceed(withoutEmptyAgent(chain.request()));
         used.put(connection, System.nanoTime());
         return response;
@@ -196,7 +200,8 @@ final class PassThroughConnection {
     /**
      * Creates a call.
      *
-     * @param request a request without URL
+     * @param request a request without URL; a tag of the type {@link AtomicBoolean} becomes true
+     *     when there is a connection, before the first byte is sent
      * @param target path and query, escaped
      * @param silence how long the server may be silent, and may read nothing
      * @return the call, which throws {@link StaleConnectionException} if it can be sent again

@@ -281,9 +281,7 @@ final class PassedExchange {
                             || response.code() == 204
                             || response.code() == 304;
             byte @Nullable [] beginning =
-                    written == null || streaming || empty
-                            ? null
-                            : beginning(response.body(), written);
+                    written == null || streaming || empty ? null : beginning(response, written);
             Optional<Revision> revision =
                     written == null ? Optional.empty() : record(written, response, beginning);
             InputStream body = body(beginning, response);
@@ -378,11 +376,14 @@ final class PassedExchange {
      * Reads a body until its end, or as much of it as names the object that was written. The answer
      * to a write is one document, and a small one is sent at once.
      */
-    private byte[] beginning(InputStream body, WriteRequest written) throws Rejection, IOException {
+    private byte[] beginning(PassedResponse response, WriteRequest written)
+            throws Rejection, IOException {
         try {
-            return body.readNBytes(MAX_LENGTH);
+            return response.body().readNBytes(MAX_LENGTH);
         } catch (IOException broken) {
-            services.writes().unanswered(written);
+            if (response.code() / 100 != 4) {
+                services.writes().unanswered(written);
+            }
             if (thread.isEnding()) {
                 exchange.abort();
                 throw broken;

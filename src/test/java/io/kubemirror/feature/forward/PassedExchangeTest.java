@@ -1,0 +1,104 @@
+package io.kubemirror.feature.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import module java.base;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.FakeForwardingApi;
+import io.kubemirror.api.ScriptedAccess;
+import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
+import io.kubemirror.kube.PassThroughApi;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.source.Result;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.http.HttpResponse;
+
+/** What becomes of a request while the API server answers it, with any body of the answer. */
+@Timeout(60)
+class PassedExchangeTest {
+
+    private static final String[] KNOWN = {"Authorization", "Bearer known"};
+
+    private final FakeForwardingApi server = new FakeForwardingApi();
+    private final ScriptedAccess access = new ScriptedAccess().know("known");
+    private final AtomicReference<Result<PassedResponse>> answer = new AtomicReference<>();
+
+    @AutoClose
+    private final ApiFixture served =
+            ApiFixture.golden(
+                    Map.of(
+                            "access",
+                            access,
+                            "passThroughProperties",
+                            new PassThroughProperties(
+                                    Mode.OWN,
+                                    List.of(OwnVerb.WATCH, OwnVerb.CREATE, OwnVerb.EXEC),
+                                    false),
+                            "server",
+                            server,
+                            "passThroughApi",
+                            (PassThroughApi) _ -> answer.get()));
+
+    /** The parts of a body, and what comes after them; an empty part is read as no bytes. */
+    private static InputStream body(List<String> parts, Callable<Integer> end) {
+        Iterator<String> next = parts.iterator();
+        return new InputStream() {
+
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                if (!next.hasNext()) {
+                    return last();
+                }
+                byte[] part = next.next().getBytes(UTF_8);
+                System.arraycopy(part, 0, buffer, offset, part.length);
+                return part.length;
+            }
+
+            private int last() throws IOException {
+                try {
+                    return end.call();
+                } catch (IOException broken) {
+                    throw broken;
+                } catch (Exception interrupted) {
+                    throw new InterruptedIOException();
+                }
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"201, 1", "500, 1", "401, 0", "409, 0"})
+    void write_whose_answer_breaks_off_is_looked_up_unless_it_was_refused(int code, int lookups) {
+        server.isAt(110);
+        answer.set(
+                FakeForwardingApi.answer(
+                        code,
+                        "application/json",
+                        body(
+                                List.of("{"),
+                                () -> {
+                                    throw new IOException("cut");
+                                })));
+        assertThat(served.client().send("POST", "/api/v1/namespaces/a/pods", KNOWN).statusCode())
+                .isEqualTo(502);
+
+        HttpResponse<String> read = served.client().get("/api/v1/pods?resourceVersion=0", KNOWN);
+
+        assertThat(read.statusCode()).isEqualTo(200);
+        assertThat(server.lists).hasSize(lookups);
+    }
+}
