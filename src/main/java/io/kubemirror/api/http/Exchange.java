@@ -14,6 +14,7 @@ import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.http2.frames.ResetFrame;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request and its response.
@@ -87,7 +88,7 @@ public record Exchange(
 
     private void abort(ServletContextRequest received) {
         if (received.getConnectionMetaData().getConnection() instanceof HTTP2Connection shared) {
-            Stream stream = shared.getSession().getStream(Integer.parseInt(received.getId()));
+            Stream stream = stream(received, shared);
             // Jetty's own way to abort a request logs a warning if the client has reset it, too.
             if (stream != null) {
                 stream.reset(
@@ -97,6 +98,24 @@ public record Exchange(
         } else {
             endPoint(request).close();
         }
+    }
+
+    private static @Nullable Stream stream(ServletContextRequest received, HTTP2Connection shared) {
+        return shared.getSession().getStream(Integer.parseInt(received.getId()));
+    }
+
+    /**
+     * Returns what sets the time in milliseconds for which the client may be idle: on its stream of
+     * HTTP/2, whose connection stays open meanwhile, or on its connection, which has no other.
+     * Jetty resets a stream at its second idle timeout, whatever listeners say.
+     */
+    public LongConsumer idleTimeout() {
+        ServletContextRequest received = ServletContextRequest.getServletContextRequest(request);
+        if (received.getConnectionMetaData().getConnection() instanceof HTTP2Connection shared) {
+            Stream stream = stream(received, shared);
+            return stream == null ? _ -> {} : stream::setIdleTimeout;
+        }
+        return endPoint(request)::setIdleTimeout;
     }
 
     /** Returns the connection that a request arrived on. */

@@ -28,7 +28,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -115,22 +114,19 @@ final class PassedExchange {
      * @param headers the headers for the server
      */
     void run(Map<String, List<String>> headers) throws Rejection, IOException {
-        EndPoint client = Exchange.endPoint(request);
-        long idleTimeout = client.getIdleTimeout();
+        long idleTimeout = Exchange.endPoint(request).getIdleTimeout();
+        LongConsumer idle = exchange.idleTimeout();
         Runnable end = thread::end;
         if (streaming) {
             services.open().register(end);
-            client.setIdleTimeout(services.limits().streaming().toMillis());
-            // A stream of HTTP/2 has a timeout of its own.
-            ServletContextRequest.getServletContextRequest(request)
-                    .addIdleTimeoutListener(_ -> false);
+            idle.accept(services.limits().streaming().toMillis());
         }
         try {
             send(headers);
         } finally {
             services.open().remove(end);
             disconnectListener.ifPresent(DisconnectListener::stop);
-            client.setIdleTimeout(idleTimeout);
+            idle.accept(idleTimeout);
             thread.over();
         }
     }

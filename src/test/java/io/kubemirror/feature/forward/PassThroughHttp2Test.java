@@ -9,9 +9,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
+import io.kubemirror.api.Http2Sessions;
+import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -161,6 +164,84 @@ class PassThroughHttp2Test {
                 .tag("part", part)
                 .gauge()
                 .value();
+    }
+
+    /** Answers a watch with an event, and then with what is added, until it is empty. */
+    private BlockingQueue<String> watched() {
+        BlockingQueue<String> further = new LinkedBlockingQueue<>();
+        server.on(
+                "/watched",
+                (_, _, out) -> {
+                    out.write(
+                            text(
+                                    "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+                                            + "Transfer-Encoding: chunked\r\n\r\n"));
+                    String next = "{}\n";
+                    while (!next.isEmpty()) {
+                        out.write(text("3\r\n" + next + "\r\n"));
+                        next = Unchecked.call(further::take);
+                    }
+                    out.write(text("0\r\n\r\n"));
+                });
+        return further;
+    }
+
+    /** Opens a watch, and reads its first event. */
+    private InputStream watch(ConfigurableApplicationContext application) throws Exception {
+        int port = ApplicationLauncher.port(application);
+        String path = "/api/v1/watched?watch=true";
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("https://localhost:" + port + path)).build();
+        InputStream events = client.send(request, BodyHandlers.ofInputStream()).body();
+        assertThat(events.readNBytes(3)).hasSize(3);
+        return events;
+    }
+
+    @Test
+    void watches_that_overlap_leave_the_idle_timeout_of_their_connection_as_it_is()
+            throws Exception {
+        BlockingQueue<String> further = watched();
+        try (InputStream first = watch(kubemirror);
+                InputStream second = watch(kubemirror)) {
+            assertThat(idleTimeouts()).containsOnly(60_000L);
+            further.add("");
+            further.add("");
+            assertThat(first.readAllBytes()).isEmpty();
+            assertThat(second.readAllBytes()).isEmpty();
+        }
+        WaitLimit.until(() -> used("clients/responses") == 0);
+        assertThat(idleTimeouts()).containsOnly(60_000L);
+    }
+
+    private List<Long> idleTimeouts() {
+        return Http2Sessions.of(kubemirror)
+                .map(session -> session.getEndPoint().getIdleTimeout())
+                .toList();
+    }
+
+    @Test
+    void watch_without_events_outlives_the_idle_timeout() throws Exception {
+        BlockingQueue<String> further = watched();
+        try (ConfigurableApplicationContext impatient =
+                        ApplicationLauncher.secure(
+                                certificate,
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=configmaps",
+                                "kubemirror.pass-through.mode=own",
+                                "server.http2.enabled=true",
+                                "server.jetty.connection-idle-timeout=1s");
+                InputStream events = watch(impatient)) {
+            for (int i = 0; i < 3; i++) {
+                // Lasts until it has been idle for too long.
+                try (RawClient idle = RawClient.to(ApplicationLauncher.port(impatient))) {
+                    assertThat(idle.untilClosed()).isEmpty();
+                }
+            }
+            further.add("[]\n");
+            assertThat(events.readNBytes(3)).isEqualTo(text("[]\n"));
+            further.add("");
+            assertThat(events.readAllBytes()).isEmpty();
+        }
     }
 
     @Test
