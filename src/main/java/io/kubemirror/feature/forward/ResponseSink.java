@@ -113,12 +113,12 @@ final class ResponseSink {
     }
 
     /**
-     * Sends a part of the body.
+     * Sends a part of the body. An empty chunk would be the last one.
      *
      * @param more whether more is about to follow, so that this part need not be sent immediately
      */
     void write(byte[] bytes, int count, boolean more) throws IOException {
-        if (chunked) {
+        if (chunked && count > 0) {
             byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII);
             try (Blocker.Callback written = Blocker.callback()) {
                 client.write(
@@ -128,7 +128,7 @@ final class ResponseSink {
                         ByteBuffer.wrap(LINE_BREAK));
                 written.block();
             }
-        } else {
+        } else if (!chunked) {
             output.write(bytes, 0, count);
             if (!more) {
                 output.flush();

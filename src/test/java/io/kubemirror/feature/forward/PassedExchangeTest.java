@@ -8,6 +8,7 @@ import module java.base;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
+import io.kubemirror.api.RawClient;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
@@ -16,6 +17,7 @@ import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +80,21 @@ class PassedExchangeTest {
                 }
             }
         };
+    }
+
+    @Test
+    void part_without_bytes_is_not_the_end_of_a_body() throws Exception {
+        answer.set(
+                FakeForwardingApi.answer(
+                        200, "application/json", body(List.of("{}\n", "", "{}\n"), () -> -1)));
+        try (RawClient client = RawClient.to(served.port())) {
+            client.ask("/api/v1/things?watch=true", KNOWN);
+
+            assertThat(client.head()).contains("Transfer-Encoding: chunked");
+            assertThat(client.chunk()).hasSize(3);
+            assertThat(client.chunk()).hasSize(3);
+            assertThat(client.chunk()).isEmpty();
+        }
     }
 
     @ParameterizedTest
