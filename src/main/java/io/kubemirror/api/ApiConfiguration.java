@@ -212,8 +212,11 @@ class ApiConfiguration {
 
     @Bean
     PermissionRechecker permissionRechecker(
-            AuthenticationFilter authentication, WatchRegistry watches, Sleeper sleeper) {
-        return new PermissionRechecker(authentication.access(), watches, sleeper);
+            AuthenticationFilter authentication,
+            WatchRegistry watches,
+            RequestTracker requests,
+            Sleeper sleeper) {
+        return new PermissionRechecker(authentication.access(), watches, requests, sleeper);
     }
 
     /** Returns the value of a supplier that is looked up on first use. */

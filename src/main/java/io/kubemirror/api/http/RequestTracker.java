@@ -13,6 +13,9 @@ public final class RequestTracker {
     /** Ends the requests that would not end on their own. */
     private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
 
+    /** Those that may go on only while their clients are permitted to send them. */
+    private final Map<Runnable, Optional<RequestCredentials>> guarded = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     /** Returns the response to requests that arrive during shutdown (list-watch.md#errors). */
@@ -44,9 +47,26 @@ public final class RequestTracker {
         }
     }
 
+    /**
+     * Registers a request in progress that would not end on its own, and that kubemirror, not the
+     * API server, permits its client.
+     *
+     * @param client the credentials that it was admitted with, empty if none were required
+     */
+    public void register(Runnable ending, Optional<RequestCredentials> client) {
+        guarded.put(ending, client);
+        register(ending);
+    }
+
     /** Removes a request that has ended. */
     public void remove(Runnable ending) {
         endings.remove(ending);
+        guarded.remove(ending);
+    }
+
+    /** Returns the ends of the requests that kubemirror permits, and how they were admitted. */
+    public Map<Runnable, Optional<RequestCredentials>> guarded() {
+        return guarded;
     }
 
     /**

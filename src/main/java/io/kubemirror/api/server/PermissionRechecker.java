@@ -6,6 +6,7 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.PeriodicThread;
@@ -20,7 +21,7 @@ import org.springframework.context.SmartLifecycle;
  * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
  * authorized. The end is clean, as for any watch, so the client sends a new request and gets the
  * reason in its response. A stream of several resources continues with those that are still
- * authorized.
+ * authorized. Requests of any duration that the API server answers to kubemirror end, too.
  *
  * <p>Watches of the same client for the same resource are checked together. Rejected: an error
  * within the stream, because clients of all kinds treat it as a reason to list again, whatever it
@@ -37,6 +38,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private final Supplier<AccessControl> access;
     private final WatchRegistry watches;
+    private final RequestTracker requests;
     private final PeriodicThread thread;
 
     /**
@@ -46,9 +48,13 @@ public final class PermissionRechecker implements SmartLifecycle {
      * @param sleeper waits between two checks
      */
     public PermissionRechecker(
-            Supplier<AccessControl> access, WatchRegistry watches, Sleeper sleeper) {
+            Supplier<AccessControl> access,
+            WatchRegistry watches,
+            RequestTracker requests,
+            Sleeper sleeper) {
         this.access = access;
         this.watches = watches;
+        this.requests = requests;
         this.thread = new PeriodicThread("permission-rechecker", this::run, AFTER_DEFECT, sleeper);
     }
 
@@ -90,6 +96,8 @@ public final class PermissionRechecker implements SmartLifecycle {
             watches.admitted()
                     .forEach(
                             (credentials, ends) -> threads.execute(() -> check(credentials, ends)));
+            requests.guarded()
+                    .forEach((ending, client) -> threads.execute(() -> check(ending, client)));
         }
     }
 
@@ -113,6 +121,25 @@ public final class PermissionRechecker implements SmartLifecycle {
             log.error("Cannot recheck the permission of {} watches", watches.size(), defect);
             end(watches, "their permission cannot be rechecked");
         }
+    }
+
+    /** Ends a request that is passed on, unless its client may still send it. */
+    private void check(Runnable ending, Optional<RequestCredentials> client) {
+        try {
+            RequestCredentials known = client.orElse(null);
+            if (known != null
+                    && access.get().check(known.credentials(), known.permission())
+                            instanceof AccessDecision.Admitted) {
+                return;
+            }
+            log.info("Ending a request that is passed on: no longer authorized");
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot recheck the permission of a request", defect);
+        }
+        ending.run();
     }
 
     /** Ends the watches that show other namespaces than the client may read now. */

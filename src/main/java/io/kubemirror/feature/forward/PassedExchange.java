@@ -9,6 +9,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
@@ -66,6 +67,9 @@ final class PassedExchange {
     private final @Nullable AnswerRewriter rewriter;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
+    /** Whether kubemirror ends the request, and not its client. */
+    private volatile boolean ended;
+
     /**
      * Changes the answer of the API server, which is requested without compression and kept in
      * memory.
@@ -116,9 +120,13 @@ final class PassedExchange {
     void run(Map<String, List<String>> headers) throws Rejection, IOException {
         long idleTimeout = Exchange.endPoint(request).getIdleTimeout();
         LongConsumer idle = exchange.idleTimeout();
-        Runnable end = thread::end;
+        Runnable end =
+                () -> {
+                    ended = true;
+                    thread.end();
+                };
         if (streaming) {
-            services.open().register(end);
+            register(end);
             idle.accept(services.limits().streaming().toMillis());
         }
         try {
@@ -128,6 +136,15 @@ final class PassedExchange {
             disconnectListener.ifPresent(DisconnectListener::stop);
             idle.accept(idleTimeout);
             thread.over();
+        }
+    }
+
+    /** Registers a request that may take any time. */
+    private void register(Runnable end) {
+        if (credentials == CredentialOwner.KUBEMIRROR) {
+            services.open().register(end, RequestCredentials.of(request));
+        } else {
+            services.open().register(end);
         }
     }
 
@@ -399,8 +416,8 @@ final class PassedExchange {
     }
 
     /**
-     * Copies a body as it arrives. A watch that this process ends on shutdown ends cleanly if it is
-     * between two events.
+     * Copies a body as it arrives. A watch that this process ends, on shutdown or because it is no
+     * longer permitted, ends cleanly if it is between two events.
      */
     private void copy(InputStream body, ResponseSink sink) throws IOException {
         byte[] buffer = new byte[BUFFER];
@@ -415,7 +432,7 @@ final class PassedExchange {
                 count = body.read(buffer);
             }
         } catch (IOException broken) {
-            if (last != '\n' || !services.open().isClosed()) {
+            if (last != '\n' || !ended) {
                 throw broken;
             }
         }
@@ -445,7 +462,7 @@ final class PassedExchange {
                             memory.release(PassThrough.CHARGE);
                             services.open().end();
                         });
-        services.open().register(cancel);
+        register(cancel);
         upgrade(opened, response);
     }
 

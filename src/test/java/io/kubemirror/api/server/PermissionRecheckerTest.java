@@ -6,9 +6,13 @@ import module java.base;
 
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
+import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
+import io.kubemirror.model.Permission;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
@@ -52,15 +56,59 @@ class PermissionRecheckerTest {
         WatchConnection second = Watches.addDefective(registry);
 
         AccessControl access = new ScriptedAccess();
-        new PermissionRechecker(() -> access, registry, _ -> {}).recheck();
+        rechecker(() -> access, registry, new RequestTracker()).recheck();
 
         assertThat(List.of(first, second)).allMatch(WatchConnection::isEndRequested);
+    }
+
+    private static PermissionRechecker rechecker(
+            Supplier<AccessControl> access, WatchRegistry watches, RequestTracker requests) {
+        return new PermissionRechecker(access, watches, requests, _ -> {});
+    }
+
+    @Test
+    void requests_that_are_passed_on_end_when_kubemirror_no_longer_permits_them() {
+        List<String> ended = Collections.synchronizedList(new ArrayList<>());
+        RequestTracker requests = new RequestTracker();
+        requests.register(() -> ended.add("permitted by the API server"));
+        requests.register(() -> ended.add("permitted"), Optional.of(client("known", "pods")));
+        requests.register(() -> ended.add("forbidden"), Optional.of(client("known", "nodes")));
+        requests.register(() -> ended.add("revoked"), Optional.of(client("former", "pods")));
+        requests.register(() -> ended.add("without credentials"), Optional.empty());
+        Runnable over = () -> ended.add("over");
+        requests.register(over, Optional.empty());
+        requests.remove(over);
+        ScriptedAccess access = new ScriptedAccess().know("known");
+        access.forbid("nodes");
+        WatchRegistry none = new WatchRegistry(() -> 0);
+
+        rechecker(() -> AccessControl.OPEN, none, requests).recheck();
+        assertThat(ended).isEmpty();
+        rechecker(() -> access, none, requests).recheck();
+        assertThat(ended).containsExactlyInAnyOrder("forbidden", "revoked", "without credentials");
+        access.before(
+                () -> {
+                    throw new IllegalStateException("a defect");
+                });
+        rechecker(() -> access, none, requests).recheck();
+        assertThat(ended).contains("permitted").doesNotContain("permitted by the API server");
+    }
+
+    private static RequestCredentials client(String token, String resource) {
+        return new RequestCredentials(
+                new Credentials(token, List.of()),
+                new Permission.OnResource(Permission.Verb.WATCH, "", "v1", resource, "", ""),
+                "");
     }
 
     /** Each turn asks once to recheck, and once how long to wait. */
     private void survives(Supplier<AccessControl> present) throws InterruptedException {
         PermissionRechecker rechecker =
-                new PermissionRechecker(present, new WatchRegistry(() -> 0), _ -> slept.acquire());
+                new PermissionRechecker(
+                        present,
+                        new WatchRegistry(() -> 0),
+                        new RequestTracker(),
+                        _ -> slept.acquire());
         rechecker.start();
         try {
             for (int turn = 0; turn < 3; turn++) {

@@ -13,6 +13,7 @@ import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
 import io.kubemirror.kube.PassThroughApi;
+import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 
@@ -82,6 +83,11 @@ class PassedExchangeTest {
         };
     }
 
+    private static int never() throws InterruptedException {
+        new CountDownLatch(1).await();
+        return -1;
+    }
+
     @Test
     void part_without_bytes_is_not_the_end_of_a_body() throws Exception {
         answer.set(
@@ -94,6 +100,91 @@ class PassedExchangeTest {
             assertThat(client.chunk()).hasSize(3);
             assertThat(client.chunk()).hasSize(3);
             assertThat(client.chunk()).isEmpty();
+        }
+    }
+
+    @Test
+    void watch_with_the_credentials_of_kubemirror_ends_when_its_client_may_no_longer_watch()
+            throws Exception {
+        answer.set(
+                FakeForwardingApi.answer(
+                        200, "application/json", body(List.of("{}\n"), PassedExchangeTest::never)));
+        try (RawClient client = RawClient.to(served.port())) {
+            client.ask("/api/v1/things?watch=true", KNOWN);
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.chunk()).hasSize(3);
+
+            access.forbid("things");
+
+            assertThat(client.chunk()).isEmpty();
+        }
+    }
+
+    /** A connection to a container that stays open until it is canceled. */
+    private record Container(CountDownLatch canceled) implements PassedResponse, ByteTunnel {
+
+        @Override
+        public int code() {
+            return 101;
+        }
+
+        @Override
+        public Map<String, List<String>> headers() {
+            return Map.of("Upgrade", List.of("websocket"));
+        }
+
+        @Override
+        public InputStream body() {
+            return InputStream.nullInputStream();
+        }
+
+        @Override
+        public ByteTunnel tunnel() {
+            return this;
+        }
+
+        @Override
+        public InputStream input() {
+            return PassedExchangeTest.body(
+                    List.of("x"),
+                    () -> {
+                        canceled.await();
+                        return -1;
+                    });
+        }
+
+        @Override
+        public OutputStream output() {
+            return OutputStream.nullOutputStream();
+        }
+
+        @Override
+        public void cancel() {
+            canceled.countDown();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void connection_to_a_container_ends_when_its_client_may_no_longer_have_it() throws Exception {
+        answer.set(Result.of(new Container(new CountDownLatch(1))));
+        try (RawClient client = RawClient.to(served.port())) {
+            client.ask(
+                    "/api/v1/namespaces/a/pods/x/exec",
+                    "Authorization",
+                    "Bearer known",
+                    "Connection",
+                    "Upgrade",
+                    "Upgrade",
+                    "websocket");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
+            assertThat(client.read(1)).isEqualTo("x");
+
+            access.forbid("pods");
+
+            assertThat(client.untilClosed()).isEmpty();
         }
     }
 
