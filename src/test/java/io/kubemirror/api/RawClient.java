@@ -104,6 +104,11 @@ public final class RawClient implements AutoCloseable {
         return line.toString(UTF_8).strip();
     }
 
+    /** Whether something has come. */
+    public boolean hasInput() throws IOException {
+        return in.available() > 0;
+    }
+
     /** The status line of an answer and its headers. */
     public List<String> head() {
         List<String> lines = new ArrayList<>();

@@ -6,6 +6,7 @@ import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
+import io.kubemirror.api.http.MinimumRate;
 import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.ServletOutputStream;
@@ -371,8 +372,8 @@ public final class ResponseWriter {
      * <p>The buffer is large while the client reads fast and the budget has room. It becomes small
      * with the first slow write. Each write costs as much as copying some ten kilobytes, so small
      * buffers alone would make lists about 50% slower (measured), and large buffers alone would be
-     * held by every client that does not read. A client that reads next to nothing is disconnected:
-     * the idle timeout of the connection ends only those that read nothing. Used by one thread.
+     * held by every client that does not read. A client that reads next to nothing is disconnected
+     * ({@link MinimumRate}). Used by one thread.
      */
     static final class ResponseBuffer extends OutputStream {
 
@@ -386,14 +387,6 @@ public final class ResponseWriter {
 
         /** The duration in nanoseconds above which a write has waited for the client. */
         private static final long SLOW = 50_000_000;
-
-        /** The duration in nanoseconds for which a client may read as slowly as it likes. */
-        static final long GRACE = 60_000_000_000L;
-
-        /**
-         * The minimum number of bytes that a client must read per second after that, on average.
-         */
-        static final long RATE = 16 * 1024;
 
         private final OutputStream out;
         private final MemoryBudget budget;
@@ -482,8 +475,8 @@ public final class ResponseWriter {
             }
             sent += length;
             long now = nanoTime.getAsLong();
-            if (now - start - GRACE > sent / RATE * 1_000_000_000) {
-                throw new IOException("the client reads fewer than " + RATE + " bytes per second");
+            if (MinimumRate.isMissed(now - start, sent)) {
+                throw new IOException("the client reads too slowly");
             }
             slow |= now - before > SLOW;
         }

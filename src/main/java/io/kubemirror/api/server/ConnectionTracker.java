@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Jetty's idle timeout ends connections without traffic, but lets a client send a request byte
  * by byte for days. Every connection is therefore checked several times within the request timeout.
- * Only the request line and headers count: no request needs a body, so no thread waits for one.
- * Only the time in which the server waits for the client counts. Unread input, and requests that
- * wait for a thread, are the server's delay.
+ * Only the request line and headers count: a body is either dropped, or passed on at a minimum
+ * rate. Only the time in which the server waits for the client counts. Unread input, and requests
+ * that wait for a thread, are the server's delay.
  *
  * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, because it
  * applies to bodies only.

@@ -142,7 +142,8 @@ class ForwardConfiguration {
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
-            SilenceLimits limits) {
+            SilenceLimits limits,
+            LongSupplier nanoTime) {
         return new PassThrough(
                 settings.get(),
                 directory,
@@ -151,7 +152,12 @@ class ForwardConfiguration {
                 hidden.getIfAvailable(() -> HiddenFields.NONE),
                 extensions,
                 new PassThrough.Services(
-                        SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
+                        SingletonSupplier.of(api::getObject),
+                        writes,
+                        requests,
+                        THREADS,
+                        limits,
+                        nanoTime));
     }
 
     @Bean

@@ -74,13 +74,15 @@ public final class PassThrough implements RequestHandler {
      * @param open tracks the requests in progress
      * @param threads runs each task immediately, on a thread of its own
      * @param limits the times that the server and clients may be silent
+     * @param nanos a monotonic clock in nanoseconds
      */
     public record Services(
             Supplier<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker open,
             Executor threads,
-            SilenceLimits limits) {}
+            SilenceLimits limits,
+            LongSupplier nanos) {}
 
     /**
      * How long both sides may be silent.

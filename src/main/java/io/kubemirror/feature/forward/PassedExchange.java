@@ -127,7 +127,6 @@ final class PassedExchange {
                 };
         if (streaming) {
             register(end);
-            idle.accept(services.limits().streaming().toMillis());
         }
         try {
             send(headers);
@@ -151,7 +150,8 @@ final class PassedExchange {
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
         String upgrade = upgrade();
         WriteRequest written = write ? begin() : null;
-        ClientContent content = write ? ClientContent.of(request, this::listen) : null;
+        ClientContent content =
+                write ? ClientContent.of(request, this::listen, services.nanos()) : null;
         if (content == null) {
             listenWithoutContent();
         }
@@ -194,6 +194,9 @@ final class PassedExchange {
 
     /** Listens for the disconnect of the client, when nothing more is expected from it. */
     private void listen() {
+        if (streaming) {
+            exchange.idleTimeout().accept(services.limits().streaming().toMillis());
+        }
         disconnectListener = DisconnectListener.register(request, thread::end);
     }
 
@@ -241,10 +244,9 @@ final class PassedExchange {
     /** Returns the response to a request that the server has not answered. */
     private Rejection refusal(
             Failure failure, @Nullable ClientContent content, @Nullable WriteRequest written)
-            throws IOException {
-        if (content != null && content.isBroken()) {
-            exchange.abort();
-            throw new IOException("the client disconnected");
+            throws Rejection, IOException {
+        if (content != null) {
+            requireWhole(content);
         }
         if (written != null && mayBeDone(failure)) {
             services.writes().unanswered(written);
@@ -253,6 +255,15 @@ final class PassedExchange {
             return new Rejection(RequestTracker.shuttingDown());
         }
         return new Rejection(PassThroughErrors.of(failure));
+    }
+
+    private void requireWhole(ClientContent content) throws Rejection, IOException {
+        try {
+            content.requireWhole();
+        } catch (IOException gone) {
+            exchange.abort();
+            throw gone;
+        }
     }
 
     /** Whether the server may have processed the request. */

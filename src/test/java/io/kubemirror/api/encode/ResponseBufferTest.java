@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import module java.base;
 
 import io.kubemirror.api.encode.ResponseWriter.ResponseBuffer;
+import io.kubemirror.api.http.MinimumRate;
 import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class ResponseBufferTest {
 
     @Test
     void a_client_that_reads_next_to_nothing_is_disconnected() throws IOException {
-        duration = ResponseBuffer.SMALL * 1_000_000_000L / ResponseBuffer.RATE;
+        duration = ResponseBuffer.SMALL * 1_000_000_000L / MinimumRate.RATE;
         byte[] piece = new byte[ResponseBuffer.SMALL];
         try (ResponseBuffer buffer = buffer(MemoryBudget.ofProcess(0))) {
             for (int i = 0; i < 200; i++) {
