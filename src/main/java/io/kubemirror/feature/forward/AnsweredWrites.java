@@ -46,10 +46,6 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     /** How long the answer to a write waits for a revision that the client has asked for. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** The subresources that are no part of an object. */
-    private static final Set<String> DETACHED =
-            Set.of("attach", "exec", "log", "portforward", "proxy", "token");
-
     private final RevisionProbe probe;
     private final Predicate<ResourceType> discovered;
     private final BiConsumer<Mirror, Revision> progress;
@@ -262,8 +258,10 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
         };
     }
 
+    /** Returns whether a subresource is no part of an object. */
     private static boolean isDetached(RequestPath.Part part) {
-        return DETACHED.contains(part.subresource().split("/", 2)[0]);
+        String name = part.subresource().split("/", 2)[0];
+        return PassThrough.CONNECTIONS.contains(name) || name.equals("token");
     }
 
     /** Returns the resource that a write changes: legacy bindings change pods. */

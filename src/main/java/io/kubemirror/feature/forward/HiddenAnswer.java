@@ -22,12 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 record HiddenAnswer(DocumentFilter filter) implements AnswerRewriter {
 
-    /** Subresources that connect to a container, or read what it writes. */
-    private static final Set<String> CONNECTIONS =
-            Set.of("attach", "exec", "log", "portforward", "proxy");
-
-    /** Subresources whose answers have nothing of the object. */
-    private static final Set<String> DETACHED = Set.of("binding", "eviction", "token");
+    /** Subresources besides connections whose answers have nothing of the object. */
+    private static final Set<String> UNRELATED = Set.of("binding", "eviction", "token");
 
     /** Subresources whose answers are the object. */
     private static final Set<String> OBJECT =
@@ -48,7 +44,7 @@ record HiddenAnswer(DocumentFilter filter) implements AnswerRewriter {
     /** Returns whether the answer to a request has nothing of an object. */
     static boolean isUnrelated(Permission.OnResource wanted) {
         String subresource = wanted.subresource().split("/", 2)[0];
-        return CONNECTIONS.contains(subresource) || DETACHED.contains(subresource);
+        return PassThrough.CONNECTIONS.contains(subresource) || UNRELATED.contains(subresource);
     }
 
     /**

@@ -52,8 +52,11 @@ public final class PassThrough implements RequestHandler {
     /** Refused whatever the mode, since their responses may repeat credentials. */
     private static final Set<String> NEVER = Set.of("TRACE", "CONNECT");
 
-    /** Subresources of which requests may take any time, as on the API server. */
-    private static final Set<String> LONG = Set.of("attach", "exec", "log", "portforward", "proxy");
+    /**
+     * Subresources that connect to a program behind the API server, or read what it writes.
+     * Requests may take any time, as on the API server, and have nothing of an object.
+     */
+    static final Set<String> CONNECTIONS = Set.of("attach", "exec", "log", "portforward", "proxy");
 
     /** Codes that say that the API server has not answered. */
     private static final Set<Integer> UNAVAILABLE = Set.of(502, 503, 504);
@@ -366,6 +369,6 @@ public final class PassThrough implements RequestHandler {
         boolean streaming = permission.verb() == Verb.WATCH || permission.verb() == Verb.PROXY;
         return streaming
                 || (permission instanceof Permission.OnResource wanted
-                        && LONG.contains(wanted.subresource()));
+                        && CONNECTIONS.contains(wanted.subresource()));
     }
 }
