@@ -29,6 +29,7 @@ import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,9 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
      * once resets as many streams.
      */
     static final int FRAMES = 2 * STREAMS;
+
+    /** The attribute of a stream that has been idle for too long once. */
+    private static final String ASKED = "idle";
 
     private final MemoryBudget heads;
     private final ConnectionMeters meters;
@@ -141,6 +145,31 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
                         heads.release(ClientMemory.HTTP2);
                     }
                 });
+    }
+
+    @Override
+    protected ServerSessionListener newSessionListener(Connector connector, EndPoint client) {
+        return new HTTPServerSessionListener(client) {
+
+            // Jetty asks a request once whether its stream may be idle, and resets it the next
+            // time. One that has nothing to write stays.
+            @Override
+            public void onIdleTimeout(
+                    Stream stream, TimeoutException timeout, Promise<Boolean> reset) {
+                boolean first = stream.getAttribute(ASKED) == null;
+                if (first || isStalled(stream)) {
+                    stream.setAttribute(ASKED, true);
+                    super.onIdleTimeout(stream, timeout, reset);
+                } else {
+                    reset.succeeded(false);
+                }
+            }
+        };
+    }
+
+    private static boolean isStalled(Stream stream) {
+        return stream instanceof HTTP2Stream sending
+                && (sending.getSendWindow() <= 0 || sending.getSession().getSendWindow() <= 0);
     }
 
     private HTTP2ServerSession newSession(

@@ -189,6 +189,36 @@ class Http2Test {
     }
 
     @Test
+    void quiet_stream_stays_for_any_time_and_is_reset_when_it_stalls_later() {
+        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=1s");
+                FrameClient client = FrameClient.to(served.port(), 1000)) {
+            client.get(1, WATCH);
+            awaitWatches(served, 1);
+            for (int i = 0; i < 4; i++) {
+                // Lasts until it has been idle for too long.
+                try (RawClient idle = RawClient.to(served.port())) {
+                    assertThat(idle.untilClosed()).isEmpty();
+                }
+            }
+
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(client.status(1)).isEqualTo(200);
+            StringBuilder read = new StringBuilder();
+            while (!read.toString().contains("\"resourceVersion\":\"111\"")) {
+                read.append(client.next(1).text());
+            }
+            for (int revision = 112; revision < 130; revision++) {
+                served.writer().upsert(ApiSamples.object("a", "x", revision));
+            }
+            awaitWatches(served, 0);
+            FrameClient.Frame last = client.next(1);
+            while (last.type() != RST_STREAM) {
+                last = client.next(1);
+            }
+        }
+    }
+
+    @Test
     void streams_beyond_the_limit_are_refused() {
         try (ApiFixture served = serving();
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
