@@ -90,7 +90,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     RequestMeters.class,
     RequestTracker.class,
     ResourceController.class,
-    ResponseForms.class,
     SharedBodies.class,
     StalenessPolicy.class,
     StartWait.class,

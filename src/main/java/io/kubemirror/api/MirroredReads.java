@@ -2,6 +2,7 @@ package io.kubemirror.api;
 
 import module java.base;
 
+import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.NamespaceLimit;
@@ -36,14 +37,14 @@ final class MirroredReads {
     private final OnDemandTypes onDemand;
     private final MirrorDirectory directory;
     private final ListExtensions extensions;
-    private final ResponseForms forms;
+    private final DocumentEncoder encoder;
     private final ReadPlanner planner;
     private final RequestExecutor executor;
 
     /**
      * Creates an instance.
      *
-     * @param forms knows what mirrors can render
+     * @param encoder knows what mirrors can render
      * @param planner knows what else may answer
      * @param executor charges what another server answers
      */
@@ -51,13 +52,13 @@ final class MirroredReads {
             OnDemandTypes onDemand,
             MirrorDirectory directory,
             ListExtensions extensions,
-            ResponseForms forms,
+            DocumentEncoder encoder,
             ReadPlanner planner,
             RequestExecutor executor) {
         this.onDemand = onDemand;
         this.directory = directory;
         this.extensions = extensions;
-        this.forms = forms;
+        this.encoder = encoder;
         this.planner = planner;
         this.executor = executor;
     }
@@ -177,7 +178,7 @@ final class MirroredReads {
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange, Read read)
             throws Rejection, IOException, InterruptedException {
         ReadPlan.FromOther other = beyond(path.resource(), Optional.ofNullable(resource.limit()));
-        if (other != null && !forms.areRendered(path, resource, exchange)) {
+        if (other != null && !encoder.isRendered(path, resource.type(), exchange)) {
             try {
                 return send(other, exchange);
             } catch (Rejection unsent) {

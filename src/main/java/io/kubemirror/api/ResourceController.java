@@ -42,7 +42,6 @@ final class ResourceController {
     private final MirroredReads reads;
     private final MirrorReader reader;
     private final DocumentEncoder encoder;
-    private final ResponseForms forms;
     private final ListExtensions extensions;
     private final ReadPlanner planner;
     private final StalenessPolicy staleness;
@@ -53,7 +52,6 @@ final class ResourceController {
             MirroredReads reads,
             MirrorReader reader,
             DocumentEncoder encoder,
-            ResponseForms forms,
             ListExtensions extensions,
             ReadPlanner planner,
             StalenessPolicy staleness,
@@ -61,7 +59,6 @@ final class ResourceController {
         this.reads = reads;
         this.reader = reader;
         this.encoder = encoder;
-        this.forms = forms;
         this.extensions = extensions;
         this.planner = planner;
         this.staleness = staleness;
@@ -109,7 +106,7 @@ final class ResourceController {
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         extensions.refuse(exchange.query(), "the response is one object");
-        Representation chosen = forms.choose(resource, SupportedMediaTypes.OBJECT, exchange);
+        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.OBJECT, exchange);
         Revision min = MinRevision.of(exchange);
         MirrorReader.check(item, exchange.query());
         switch (planner.plan(resource, item, min, exchange)) {
@@ -141,7 +138,7 @@ final class ResourceController {
         }
         admit(plan, newest, exchange);
         ResponseForm shown =
-                forms.present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
+                encoder.present(resource.type(), mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
         EntityTag tag = encoder.tag(shown, found.object());
         ResponseWriter.send(
@@ -150,14 +147,13 @@ final class ResourceController {
 
     private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Representation chosen = forms.choose(resource, SupportedMediaTypes.LIST, exchange);
+        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.LIST, exchange);
         ListOptions options = ListOptions.decode(exchange.query(), false);
         options.checkList();
         CollectionRequest wanted =
                 arranged(resource.select(path.namespace(), options), exchange.query());
         ResponseForm shown =
-                forms.present(
-                        resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
+                encoder.present(resource.type(), wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (planner.plan(wanted, MinRevision.of(exchange), exchange.allotted())) {
             case ReadPlan.FromOther other -> elsewhere(other.answer(), wanted, exchange);
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);

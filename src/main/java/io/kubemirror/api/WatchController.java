@@ -32,7 +32,6 @@ public final class WatchController {
     private final MirroredReads reads;
     private final WatchService watches;
     private final DocumentEncoder encoder;
-    private final ResponseForms forms;
     private final ListExtensions extensions;
     private final StartWait start;
     private final StalenessPolicy staleness;
@@ -43,7 +42,6 @@ public final class WatchController {
             MirroredReads reads,
             WatchService watches,
             DocumentEncoder encoder,
-            ResponseForms forms,
             ListExtensions extensions,
             StartWait start,
             StalenessPolicy staleness,
@@ -51,7 +49,6 @@ public final class WatchController {
         this.reads = reads;
         this.watches = watches;
         this.encoder = encoder;
-        this.forms = forms;
         this.extensions = extensions;
         this.start = start;
         this.staleness = staleness;
@@ -94,7 +91,7 @@ public final class WatchController {
     private Optional<WatchConnection> watch(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Representation chosen = forms.choose(resource, SupportedMediaTypes.WATCH, exchange);
+        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
         extensions.refuse(exchange.query(), "a watch has the order of its events");
         ListOptions options = options(chosen.framing(), exchange);
         if (path instanceof RequestPath.Item item) {
@@ -139,7 +136,7 @@ public final class WatchController {
             Optional<Duration> maxAge,
             Exchange exchange)
             throws Rejection, InterruptedException {
-        Representation chosen = forms.choose(resource, SupportedMediaTypes.WATCH, exchange);
+        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
@@ -156,8 +153,7 @@ public final class WatchController {
             Exchange exchange)
             throws Rejection {
         ResponseForm shown =
-                forms.present(
-                        resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
+                encoder.present(resource.type(), wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
         return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 

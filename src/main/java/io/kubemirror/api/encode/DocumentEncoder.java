@@ -6,11 +6,14 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.api.encode.JsonDocument.ListDocument;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.ResponseShape;
+import io.kubemirror.api.http.Representation.SupportedMediaTypes;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
@@ -55,15 +58,68 @@ public final class DocumentEncoder {
         this.clock = clock;
     }
 
-    /** Returns the shapes besides whole objects and metadata. */
-    public Set<ResponseShape> shapes() {
-        return renderings.keySet();
+    /**
+     * Returns whether the mirror has what the client prefers: a media type and a shape that
+     * kubemirror writes as the API server does.
+     */
+    public boolean isRendered(RequestPath.OfResource path, ResourceType type, Exchange exchange) {
+        SupportedMediaTypes mediaTypes =
+                path.isWatch(exchange.query())
+                        ? SupportedMediaTypes.WATCH
+                        : switch (path) {
+                            case RequestPath.Item _ -> SupportedMediaTypes.OBJECT;
+                            case RequestPath.Collection _ -> SupportedMediaTypes.LIST;
+                        };
+        try {
+            Rendering rendering = renderings.get(choose(type, mediaTypes, exchange).shape());
+            return rendering == null || rendering.isNative(type);
+        } catch (Rejection unknown) {
+            return false;
+        }
     }
 
-    /** Returns whether the API server has the same shape of a type. */
-    public boolean isNative(ResponseShape shape, ResourceType type) {
-        Rendering rendering = renderings.get(shape);
-        return rendering == null || rendering.isNative(type);
+    /**
+     * Returns the representation that a client prefers.
+     *
+     * @throws Rejection if it accepts none
+     */
+    public Representation choose(
+            ResourceType type, SupportedMediaTypes mediaTypes, Exchange exchange)
+            throws Rejection {
+        Representation chosen =
+                Representation.choose(
+                        exchange.parsed().accept(),
+                        mediaTypes,
+                        renderings.keySet(),
+                        type.builtIn());
+        exchange.note().representation(chosen);
+        return chosen;
+    }
+
+    /**
+     * Returns the response form that a mirror can provide, which may be less than the client chose.
+     */
+    public ResponseForm present(
+            ResourceType type,
+            Mirror mirror,
+            Representation chosen,
+            SupportedMediaTypes mediaTypes,
+            Exchange exchange)
+            throws Rejection {
+        Extent extent = mirror.scope().extent();
+        Representation form =
+                switch (extent) {
+                    case WHOLE -> chosen;
+                    case METADATA ->
+                            Representation.chooseMetadata(
+                                    exchange.parsed().accept(),
+                                    mediaTypes,
+                                    renderings.keySet(),
+                                    type);
+                };
+        exchange.note().representation(form);
+        return new ResponseForm(
+                type, extent, form, exchange.query(), exchange.parsed().isIndented(form.clause()));
     }
 
     private @Nullable Rendering rendering(ResponseForm wanted) {
