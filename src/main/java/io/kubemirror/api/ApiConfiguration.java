@@ -15,7 +15,6 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
-import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.KnownStates;
@@ -110,11 +109,11 @@ class ApiConfiguration {
     @Bean
     MirrorDirectory mirrorDirectory(
             MirrorSet mirrors,
-            FieldSupport support,
+            ReadPolicies policies,
             LongSupplier nanos,
             ObjectProvider<AuthenticationFilter> authentication) {
         return new MirrorDirectory(
-                mirrors, support, nanos, () -> authentication.getObject().isOpen());
+                mirrors, policies, nanos, () -> authentication.getObject().isOpen());
     }
 
     @Bean
@@ -284,9 +283,8 @@ class ApiConfiguration {
     DiscoveryEndpoints discoveryEndpoints(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            Source sources,
-            ReadPolicies policies) {
-        return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered, policies);
+            Source sources) {
+        return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered);
     }
 
     @Bean

@@ -2,8 +2,6 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.api.read.MirroredResource.FieldSupport;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
@@ -13,7 +11,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
@@ -81,25 +78,6 @@ class MirrorConfiguration {
     @Bean
     MirrorSet mirrors(MirrorLifecycle lifecycle) {
         return lifecycle.mirrors();
-    }
-
-    /** A mirror reads those fields of its objects that clients can select by. */
-    @Bean
-    FieldSupport fieldSupport(MirrorLifecycle lifecycle) {
-        return (mirror, type) ->
-                SelectableFields.of(
-                        type,
-                        mirror.declaredFields(),
-                        lifecycle
-                                .definition(mirror)
-                                .map(definition -> definition.settings().indexed())
-                                .orElse(List.of()),
-                        mirror.scope().extent());
-    }
-
-    @Bean
-    ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
-        return mirror -> lifecycle.definition(mirror).map(MirrorDefinition::reads).orElseThrow();
     }
 
     @Bean

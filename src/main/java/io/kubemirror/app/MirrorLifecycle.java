@@ -9,6 +9,8 @@ import module java.base;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -16,6 +18,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.ReflectorCounts;
 
@@ -30,7 +33,7 @@ import org.springframework.context.SmartLifecycle;
  * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
  * thread waits; readers take the newest immutable state.
  */
-public final class MirrorLifecycle implements SmartLifecycle {
+public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     /** Lower than the phases of Boot's web servers, which are close to the maximum. */
     private static final int BEFORE_WEB_SERVERS = 0;
@@ -138,6 +141,17 @@ public final class MirrorLifecycle implements SmartLifecycle {
      */
     public Optional<MirrorDefinition> definition(Mirror mirror) {
         return Optional.ofNullable(definitions.getIfPresent(mirror));
+    }
+
+    @Override
+    public ReadPolicy of(Mirror mirror) {
+        return definition(mirror).map(MirrorDefinition::reads).orElseThrow();
+    }
+
+    /** A mirror reads those fields of its objects that clients can select by. */
+    @Override
+    public List<SelectableField> indexed(Mirror mirror) {
+        return definition(mirror).map(one -> one.settings().indexed()).orElse(List.of());
     }
 
     /** Returns whether the process is not ready without a mirror: if it is configured. */

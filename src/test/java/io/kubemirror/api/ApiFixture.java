@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
@@ -24,7 +23,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
@@ -60,10 +58,8 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(15),
                     ApiTimings.standard().watches());
 
-    public static final FieldSupport FIELDS =
-            (mirror, type) ->
-                    SelectableFields.of(
-                            type, mirror.declaredFields(), List.of(), mirror.scope().extent());
+    /** Serves every read from the mirror. */
+    public static final ReadPolicies POLICIES = _ -> ReadPolicy.SERVE_STALE;
 
     private static final List<Class<?>> REPLACED =
             List.of(
@@ -81,8 +77,6 @@ public final class ApiFixture implements AutoCloseable {
                     new Random(),
                     "clock",
                     InstantSource.system(),
-                    "fields",
-                    FIELDS,
                     "limits",
                     ConnectionProperties.standard(),
                     "plan",
@@ -92,7 +86,7 @@ public final class ApiFixture implements AutoCloseable {
                     "tracer",
                     ChangeTracer.NONE,
                     "policies",
-                    (ReadPolicies) _ -> ReadPolicy.SERVE_STALE);
+                    POLICIES);
 
     private static final List<String> ARGUMENTS =
             List.of(

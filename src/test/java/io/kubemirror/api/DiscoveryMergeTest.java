@@ -8,7 +8,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;
@@ -178,10 +177,9 @@ class DiscoveryMergeTest {
         MirrorSet mirrors =
                 MirrorSets.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
-                new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> true),
+                new MirrorDirectory(mirrors, ApiFixture.POLICIES, () -> 0, () -> true),
                 OnDemandTypes.NONE,
-                type -> !server.stored.contains(type),
-                _ -> ReadPolicy.SERVE_STALE);
+                type -> !server.stored.contains(type));
     }
 
     private static Mirror mirror(ResourceType type) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.read.MirroredResource.FieldSupport;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -39,13 +39,13 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[1].resource=pods",
                         "kubemirror.resources[1].namespaces=a",
                         "kubemirror.resources[1].metadata-only=true")) {
-            FieldSupport support = context.getBean(FieldSupport.class);
+            MirrorDirectory directory = context.getBean(MirrorDirectory.class);
             Mirror whole = mirrors(context).getFirst();
             Mirror metadata = mirrors(context).getLast();
 
-            assertThat(support.of(whole, ServedTypes.PODS).supports("spec.nodeName")).isTrue();
-            assertThat(support.of(metadata, ServedTypes.PODS).supports("spec.nodeName")).isFalse();
-            assertThat(support.of(metadata, ServedTypes.PODS).supports("metadata.name")).isTrue();
+            assertThat(supports(directory, whole, "spec.nodeName")).isTrue();
+            assertThat(supports(directory, metadata, "spec.nodeName")).isFalse();
+            assertThat(supports(directory, metadata, "metadata.name")).isTrue();
         }
     }
 
@@ -90,6 +90,10 @@ class MirrorConfigurationTest {
             assertThat(taken(threads)).isSameAs(first);
             assertThat(context.getBeansOfType(AsyncTaskExecutor.class)).isEmpty();
         }
+    }
+
+    private static boolean supports(MirrorDirectory directory, Mirror mirror, String field) {
+        return directory.selectable(mirror, ServedTypes.PODS).supports(field);
     }
 
     private static List<String> names(ConfigurableApplicationContext context) {

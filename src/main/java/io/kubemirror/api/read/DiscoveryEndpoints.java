@@ -13,7 +13,6 @@ import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,8 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
 public record DiscoveryEndpoints(
         MirrorDirectory directory,
         OnDemandTypes onDemand,
-        Predicate<ResourceType> discovered,
-        ReadPolicies policies) {
+        Predicate<ResourceType> discovered) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -314,7 +312,7 @@ public record DiscoveryEndpoints(
                 VERBS,
                 type.shortNames(),
                 type.categories(),
-                directory.fields(type, policies));
+                directory.fields(type));
     }
 
     private List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
@@ -342,7 +340,7 @@ public record DiscoveryEndpoints(
                 VERBS,
                 type.shortNames(),
                 type.categories(),
-                directory.fields(type, policies));
+                directory.fields(type));
     }
 
     /**

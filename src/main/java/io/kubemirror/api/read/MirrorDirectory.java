@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -17,6 +16,7 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 
 /** Finds the mirrors for a request. */
@@ -29,7 +29,7 @@ public final class MirrorDirectory {
     private static final int MAX_NAME_LENGTH = 253;
 
     private final MirrorSet mirrors;
-    private final FieldSupport support;
+    private final ReadPolicies policies;
     private final LongSupplier nanos;
     private final BooleanSupplier open;
     private final long start;
@@ -38,14 +38,14 @@ public final class MirrorDirectory {
      * Creates a directory.
      *
      * @param mirrors all mirrors
-     * @param support determines which fields field selectors may use
+     * @param policies how each is read
      * @param nanos a monotonic clock in nanoseconds
      * @param open whether every client may read whatever is mirrored, and errors may name it
      */
     public MirrorDirectory(
-            MirrorSet mirrors, FieldSupport support, LongSupplier nanos, BooleanSupplier open) {
+            MirrorSet mirrors, ReadPolicies policies, LongSupplier nanos, BooleanSupplier open) {
         this.mirrors = mirrors;
-        this.support = support;
+        this.policies = policies;
         this.nanos = nanos;
         this.open = open;
         this.start = nanos.getAsLong();
@@ -60,13 +60,29 @@ public final class MirrorDirectory {
      * Returns which fields the mirrors of a type have, as in {@link ReadPolicy#fields}; none if all
      * have whole objects.
      */
-    List<String> fields(ResourceType type, ReadPolicies policies) {
+    List<String> fields(ResourceType type) {
         return mirrors.stream()
                 .filter(mirror -> mirror.type().filter(type::equals).isPresent())
                 .map(mirror -> policies.of(mirror).fields())
                 .filter(fields -> !fields.isEmpty())
                 .distinct()
                 .toList();
+    }
+
+    /**
+     * Returns the fields that field selectors may use for the objects of a mirror
+     * (list-watch.md#fs-5, #fs-6).
+     *
+     * @param type the resolved type
+     */
+    public SelectableFields selectable(Mirror mirror, ResourceType type) {
+        return SelectableFields.of(
+                type, mirror.declaredFields(), policies.indexed(mirror), mirror.scope().extent());
+    }
+
+    /** Returns whether every client may read whatever is mirrored, and errors may name it. */
+    boolean isOpen() {
+        return open.getAsBoolean();
     }
 
     /** Returns whether each configured type is resolved or known not to exist. */
@@ -141,8 +157,7 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        return new MirroredResource(
-                type, found, support, further(found, resource), this::initializing, open, null);
+        return new MirroredResource(type, found, further(found, resource), this, null);
     }
 
     /**
@@ -328,7 +343,7 @@ public final class MirrorDirectory {
                 versions.isEmpty()
                         ? types().stream().map(ResourceType::groupResource).distinct().toList()
                         : versions;
-        if (names.isEmpty() || !open.getAsBoolean()) {
+        if (names.isEmpty() || !isOpen()) {
             return "";
         }
         int further = names.size() - MAX_NAMES;
@@ -342,7 +357,7 @@ public final class MirrorDirectory {
      * Rejects requests until the mirror is initialized. The suggested retry delay grows with the
      * age of the mirrors (list-watch.md#errors).
      */
-    private Rejection initializing(Mirror mirror) {
+    Rejection initializing(Mirror mirror) {
         double seconds = (nanos.getAsLong() - start) / 1e9;
         int retryAfter = (int) Math.clamp(Math.floor(Math.exp(0.06 * seconds)), 1, 30);
         return new Rejection(StatusErrors.initializing(mirror.upstream().problem(), retryAfter));

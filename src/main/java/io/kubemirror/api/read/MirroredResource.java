@@ -18,7 +18,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
-import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
@@ -32,20 +31,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the type of the objects
  * @param mirrors the mirrors, at least one
- * @param support determines which fields field selectors may use
  * @param unresolved further mirrors that may be of this type, which was not known when the others
  *     were found
- * @param initializing rejects what one of these covers
- * @param open whether every client may read whatever is mirrored, and errors may name it
+ * @param directory found the mirrors
  * @param limit the namespaces to which all reads of collections are limited, null for no limit
  */
 public record MirroredResource(
         ResourceType type,
         List<Mirror> mirrors,
-        FieldSupport support,
         List<Mirror> unresolved,
-        Function<Mirror, Rejection> initializing,
-        BooleanSupplier open,
+        MirrorDirectory directory,
         @Nullable NamespaceLimit limit) {
 
     private static final Comparator<Mirror> PREFERRED =
@@ -77,7 +72,7 @@ public record MirroredResource(
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), fields);
         Mirror mirror = preferred(selection).orElseThrow(() -> outside(selection, narrowed, ""));
-        Optional<String> objection = support.of(mirror, type).objection(fields);
+        Optional<String> objection = directory.selectable(mirror, type).objection(fields);
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }
@@ -94,7 +89,7 @@ public record MirroredResource(
 
     /** Returns the same resource for a client that may read collections of some namespaces. */
     public MirroredResource limitedTo(NamespaceLimit other) {
-        return new MirroredResource(type, mirrors, support, unresolved, initializing, open, other);
+        return new MirroredResource(type, mirrors, unresolved, directory, other);
     }
 
     /**
@@ -149,13 +144,13 @@ public record MirroredResource(
         return unresolved.stream()
                 .filter(mirror -> mirror.scope().covers(wanted))
                 .findFirst()
-                .map(initializing)
+                .map(directory::initializing)
                 .orElseGet(() -> beyond(namespace, name));
     }
 
     private Rejection beyond(String namespace, String name) {
         String why =
-                open.getAsBoolean()
+                directory.isOpen()
                         ? held(namespace)
                         : "kubemirror mirrors another part of %s".formatted(type.groupResource());
         return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
@@ -208,21 +203,5 @@ public record MirroredResource(
     /** Returns the name of the resource, as configured. */
     public String name() {
         return mirrors().getFirst().scope().resource().text();
-    }
-
-    /**
-     * Determines which fields field selectors may use for the objects of a mirror
-     * (list-watch.md#fs-5, #fs-6).
-     */
-    @FunctionalInterface
-    public interface FieldSupport {
-
-        /**
-         * Returns the fields that field selectors may use, also after the mirror has been removed:
-         * a request that has found it may still read it.
-         *
-         * @param type the resolved type
-         */
-        SelectableFields of(Mirror mirror, ResourceType type);
     }
 }

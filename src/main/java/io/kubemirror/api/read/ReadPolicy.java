@@ -3,6 +3,7 @@ package io.kubemirror.api.read;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.SelectableFields.SelectableField;
 
 import org.jspecify.annotations.Nullable;
 
@@ -101,15 +102,20 @@ public sealed interface ReadPolicy {
         VERIFY
     }
 
-    /** Provides the read policy of each mirror. */
+    /**
+     * Provides how each mirror is read, also after it has been removed: a request that has found it
+     * may still read it.
+     */
     @FunctionalInterface
     interface ReadPolicies {
 
-        /**
-         * Returns the policy of a mirror, also after it has been removed: a request that has found
-         * it may still read it.
-         */
+        /** Returns the policy of a mirror. */
         ReadPolicy of(Mirror mirror);
+
+        /** Returns the fields that field selectors may use besides those of the type. */
+        default List<SelectableField> indexed(Mirror mirror) {
+            return List.of();
+        }
     }
 
     /**

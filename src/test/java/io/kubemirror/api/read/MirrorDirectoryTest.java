@@ -29,7 +29,7 @@ class MirrorDirectoryTest {
 
     private static MirrorDirectory directory(Mirror... mirrors) {
         return new MirrorDirectory(
-                MirrorSets.of(List.of(mirrors)), ApiFixture.FIELDS, () -> 0, () -> true);
+                MirrorSets.of(List.of(mirrors)), ApiFixture.POLICIES, () -> 0, () -> true);
     }
 
     private static MirrorWriter writer(Scope scope) {

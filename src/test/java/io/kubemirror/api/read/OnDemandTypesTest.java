@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes.Lookup;
+import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
@@ -21,14 +23,9 @@ class OnDemandTypesTest {
             new MirroredResource(
                     ServedTypes.PODS,
                     List.of(),
-                    (mirror, type) -> {
-                        throw new AssertionError(mirror.scope() + " has no selectors");
-                    },
                     List.of(),
-                    mirror -> {
-                        throw new AssertionError(mirror.scope() + " is resolved");
-                    },
-                    () -> true,
+                    new MirrorDirectory(
+                            MirrorSets.of(List.of()), ApiFixture.POLICIES, () -> 0, () -> true),
                     null);
 
     private final Rejection absent = Rejection.absent("");

@@ -211,7 +211,7 @@ final class ScriptedReviews implements ReviewApi {
         MirrorSet mirrors =
                 MirrorSets.of(scopes.map(scope -> Mirrors.of(scope, Mirrors.window())).toList());
         MirrorDirectory directory =
-                new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> false);
+                new MirrorDirectory(mirrors, ApiFixture.POLICIES, () -> 0, () -> false);
         return () -> directory;
     }
 }

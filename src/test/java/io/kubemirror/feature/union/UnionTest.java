@@ -260,7 +260,7 @@ class UnionTest {
     private static List<String> together(Permission.OnResource wanted, Scope... scopes) {
         List<Mirror> mirrors =
                 Stream.of(scopes).map(scope -> Mirrors.of(scope, Mirrors.window())).toList();
-        return new MirrorDirectory(MirrorSets.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
+        return new MirrorDirectory(MirrorSets.of(mirrors), ApiFixture.POLICIES, () -> 0, () -> true)
                 .namespacesTogether(wanted);
     }
 
