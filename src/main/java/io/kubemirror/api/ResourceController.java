@@ -13,7 +13,6 @@ import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -107,7 +106,7 @@ final class ResourceController {
             throws Rejection, IOException, InterruptedException {
         extensions.refuse(exchange.query(), "the response is one object");
         Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.OBJECT, exchange);
-        Revision min = MinRevision.of(exchange);
+        Revision min = exchange.minRevision();
         MirrorReader.check(item, exchange.query());
         switch (planner.plan(resource, item, min, exchange)) {
             case ReadPlan.FromOther other -> other.answer().send(exchange);
@@ -154,7 +153,7 @@ final class ResourceController {
                 arranged(resource.select(path.namespace(), options), exchange.query());
         ResponseForm shown =
                 encoder.present(resource.type(), wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
-        switch (planner.plan(wanted, MinRevision.of(exchange), exchange.allotted())) {
+        switch (planner.plan(wanted, exchange.minRevision(), exchange.allotted())) {
             case ReadPlan.FromOther other -> elsewhere(other.answer(), wanted, exchange);
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);
         }

@@ -3,6 +3,8 @@ package io.kubemirror.api.http;
 import module java.base;
 
 import io.kubemirror.api.http.RequestMeters.RequestObservation;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.Revision;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -34,11 +36,42 @@ public record Exchange(
         RequestObservation note,
         ClientMemory memory) {
 
+    /**
+     * The header with a revision that the answer to a read must not be before (list-watch.md#ry-5),
+     * of reads, writes, and the answers to writes.
+     */
+    public static final String MIN_REVISION = "Kubemirror-Min-Revision";
+
     private static final String SPRING = "org.springframework.";
 
     /** Returns the query of the request. */
     public Query query() {
         return parsed.query();
+    }
+
+    /**
+     * Returns the revision that the answer must not be before, 0 if the request names none.
+     *
+     * @throws Rejection if the header is not a revision
+     */
+    public Revision minRevision() throws Rejection {
+        return minRevision(request.getHeader(MIN_REVISION));
+    }
+
+    /**
+     * Returns the revision in a header, 0 if it is absent.
+     *
+     * @throws Rejection if it is not a revision
+     */
+    public static Revision minRevision(@Nullable String header) throws Rejection {
+        if (header == null) {
+            return Revision.ZERO;
+        }
+        if (!Revision.isDecimal(header)) {
+            throw Rejection.badRequest(
+                    "invalid " + MIN_REVISION + " " + GoString.quote(header) + ": not a revision");
+        }
+        return new Revision(header);
     }
 
     /** Whether the request is a WebSocket handshake with a key (RFC 6455, 4.1). */

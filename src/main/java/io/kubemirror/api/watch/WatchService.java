@@ -7,7 +7,6 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
@@ -100,7 +99,7 @@ public final class WatchService {
             Consumer<Optional<Revision>> begun)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        WatchStart start = begin(wanted, frames, MinRevision.of(exchange));
+        WatchStart start = begin(wanted, frames, exchange.minRevision());
         begun.accept(start.phase().initialRevision());
         WatchClient client = client(wanted, frames, exchange);
         CoalescingTask task = client.task();

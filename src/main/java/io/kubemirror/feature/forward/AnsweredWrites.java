@@ -2,7 +2,7 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.api.http.MinRevision;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -171,7 +171,7 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
      * A request that may change objects, as the client sent it.
      *
      * @param method the method, such as {@code PATCH}
-     * @param asksForRevision whether the client sent {@link MinRevision#HEADER}
+     * @param asksForRevision whether the client sent {@link Exchange#MIN_REVISION}
      * @param began the number of writes that had been answered when this one began
      */
     public record WriteRequest(
@@ -180,13 +180,13 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     /**
      * Describes a write. Call it before the write is sent to the API server.
      *
-     * @param minRevision the header {@link MinRevision#HEADER}, null if the client sent none
+     * @param minRevision the header {@link Exchange#MIN_REVISION}, null if the client sent none
      * @throws Rejection if the header is not a revision
      */
     public WriteRequest begin(
             String method, RequestPath path, Query query, @Nullable String minRevision)
             throws Rejection {
-        MinRevision.of(minRevision);
+        Exchange.minRevision(minRevision);
         return new WriteRequest(method, path, query, minRevision != null, answered.get());
     }
 

@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
@@ -285,7 +284,7 @@ final class PassedExchange {
                         request.getMethod(),
                         exchange.parsed().requestPath(),
                         exchange.query(),
-                        request.getHeader(MinRevision.HEADER));
+                        request.getHeader(Exchange.MIN_REVISION));
     }
 
     private void answer(PassedResponse response, @Nullable WriteRequest written)
@@ -421,7 +420,7 @@ final class PassedExchange {
         HttpServletResponse client = exchange.response();
         ResponseSink.describe(
                 response.code(), ForwardedHeaders.ofResponse(response.headers()), STATE, client);
-        written.ifPresent(at -> client.setHeader(MinRevision.HEADER, at.digits()));
+        written.ifPresent(at -> client.setHeader(Exchange.MIN_REVISION, at.digits()));
         // Otherwise a page of a pod that the API server relays could use this API as its own.
         client.setHeader("Content-Security-Policy", "sandbox");
     }

@@ -8,7 +8,6 @@ import io.kubemirror.api.WatchController.SelectedWatch;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
@@ -137,7 +136,7 @@ final class StreamController implements RequestHandler {
                                         limits,
                                         exchange),
                         cursors,
-                        MinRevision.of(exchange),
+                        exchange.minRevision(),
                         executor.threads());
         return Optional.of(WatchMultiplexer.open(watches, parts, reading, reached, exchange));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.kubemirror.api.http.MinRevision;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
@@ -122,7 +122,7 @@ class AnsweredWritesTest {
         Map<String, String> headers = server.answer(write, 200, WrittenServer.json(before));
 
         assertThat(server.now()).isEmpty();
-        assertThat(headers.get(MinRevision.HEADER)).isNotEqualTo(before.revision().digits());
+        assertThat(headers.get(Exchange.MIN_REVISION)).isNotEqualTo(before.revision().digits());
         server.deliver();
         assertThat(server.now()).isPresent();
     }
@@ -360,6 +360,6 @@ class AnsweredWritesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "-1", "1 ", "0x1", "01"})
     void malformed_revision_is_refused(String header) {
-        assertThatThrownBy(() -> MinRevision.of(header)).isInstanceOf(Rejection.class);
+        assertThatThrownBy(() -> Exchange.minRevision(header)).isInstanceOf(Rejection.class);
     }
 }

@@ -3,7 +3,7 @@ package io.kubemirror.feature.forward;
 import module java.base;
 
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.http.MinRevision;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.RevisionProbe;
@@ -177,7 +177,7 @@ final class WrittenServer implements Source {
     Map<String, String> answer(WriteRequest write, int code, String contentType, byte[] body) {
         byte[] beginning = Arrays.copyOf(body, Math.min(body.length, WrittenObject.MAX_LENGTH));
         return writes.answered(write, code, contentType, beginning)
-                .map(at -> Map.of(MinRevision.HEADER, at.digits()))
+                .map(at -> Map.of(Exchange.MIN_REVISION, at.digits()))
                 .orElse(Map.of());
     }
 
