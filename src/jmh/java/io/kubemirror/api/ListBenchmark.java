@@ -12,8 +12,8 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestMeters;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.Mirror;
@@ -75,7 +75,7 @@ public class ListBenchmark {
 
     /** Reads the selectors. */
     @Setup
-    public void parse() throws SelectorException {
+    public void parse() throws Rejection {
         app = LabelSelectorParser.parse("app=app-7");
         apps = LabelSelectorParser.parse("app in (app-7,app-70,app-77)");
         node = FieldSelectorParser.parse("spec.nodeName=node-7");

@@ -4,7 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -45,7 +45,7 @@ public class SelectorBenchmark {
 
         /** Reads it. */
         @Setup
-        public void parse() throws SelectorException {
+        public void parse() throws Rejection {
             selector = LabelSelectorParser.parse(text);
         }
     }
@@ -66,7 +66,7 @@ public class SelectorBenchmark {
 
         /** Reads it. */
         @Setup
-        public void parse() throws SelectorException {
+        public void parse() throws Rejection {
             selector = FieldSelectorParser.parse(text);
         }
     }

@@ -4,7 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
@@ -392,7 +392,7 @@ public final class ConfiguredResource {
     private <T> T read(String property, String text, Notation<T> notation, String remedy) {
         try {
             return notation.parse(text);
-        } catch (SelectorException | IllegalArgumentException e) {
+        } catch (Rejection | IllegalArgumentException e) {
             throw invalid(property, e.getMessage() + "; " + remedy);
         }
     }
@@ -420,6 +420,6 @@ public final class ConfiguredResource {
          *
          * @throws IllegalArgumentException if the text is not in the notation
          */
-        T parse(String text) throws SelectorException;
+        T parse(String text) throws Rejection;
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ResourceName;
@@ -96,7 +96,7 @@ class PartialMirrorTest {
         assertThat(client.json("/api/v1").path("resources")).hasSize(1);
     }
 
-    private static Scope labeled(String selector) throws SelectorException {
+    private static Scope labeled(String selector) throws Rejection {
         return new Scope(
                 new ResourceName("pods"),
                 new Selection("", LabelSelectorParser.parse(selector), FieldSelector.everything()));
@@ -104,7 +104,7 @@ class PartialMirrorTest {
 
     @Test
     void mirror_of_several_values_of_a_label_serves_each_of_them_and_all_together()
-            throws SelectorException {
+            throws Rejection {
         try (ApiFixture shards = ApiFixture.of(labeled("app in (v,w)"))) {
             shards.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(
@@ -128,7 +128,7 @@ class PartialMirrorTest {
     }
 
     @Test
-    void mirror_of_a_selection_serves_only_its_scope() throws SelectorException {
+    void mirror_of_a_selection_serves_only_its_scope() throws Rejection {
         try (ApiFixture part = ApiFixture.of(labeled("app=v"))) {
             part.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));

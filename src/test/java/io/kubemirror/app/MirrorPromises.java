@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.Revision;
@@ -186,7 +186,7 @@ public abstract class MirrorPromises {
     @ParameterizedTest
     @MethodSource("strategies")
     void label_selector_mirror_adds_and_deletes_objects_with_the_label(Strategy strategy)
-            throws SelectorException {
+            throws Rejection {
         given("never");
         server().create(configMap(namespace, "always").label("app", "v"));
         server().create(configMap(namespace, "later"));

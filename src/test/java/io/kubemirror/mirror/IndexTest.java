@@ -8,7 +8,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.mirror.Indexes.IndexUsage;
 import io.kubemirror.model.KubeObject;
@@ -45,7 +45,7 @@ class IndexTest {
 
     @Test
     void selection_returns_exactly_the_matching_objects_after_random_changes()
-            throws SelectorException {
+            throws Rejection {
         for (long seed = 0; seed < 200; seed++) {
             RandomGenerator random = new SplittableRandom(seed);
             Snapshot state = Snapshot.empty(new Revision("1"));
@@ -69,7 +69,7 @@ class IndexTest {
     }
 
     private static void verify(Snapshot state, RandomGenerator random, long seed)
-            throws SelectorException {
+            throws Rejection {
         Selection selection =
                 new Selection(
                         any(NAMESPACES, random),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,7 @@ class FieldSelectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",", ",,,", "=", "==", "!=", ",=,"})
-    void selector_without_requirements_selects_everything(String text) throws SelectorException {
+    void selector_without_requirements_selects_everything(String text) throws Rejection {
         FieldSelector selector = FieldSelectorParser.parse(text);
 
         assertThat(selector.isEverything()).isTrue();
@@ -30,7 +30,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void limited_selector_matches_in_its_namespaces_only() throws SelectorException {
+    void limited_selector_matches_in_its_namespaces_only() throws Rejection {
         FieldSelector written = FieldSelectorParser.parse("metadata.name=web");
         FieldSelector limited = written.within(new TreeSet<>(Set.of("default", "team")));
 
@@ -68,7 +68,7 @@ class FieldSelectorTest {
                 "status.phase=",
                 "status.phase!=Running",
             })
-    void selector_matches_fields_of_a_namespaced_object(String text) throws SelectorException {
+    void selector_matches_fields_of_a_namespaced_object(String text) throws Rejection {
         assertThat(FieldSelectorParser.parse(text).matches(POD)).isTrue();
     }
 
@@ -86,19 +86,19 @@ class FieldSelectorTest {
                 "spec.nodeName=n",
                 "status.phase!=",
             })
-    void selector_rejects_an_object_that_fails_one_term(String text) throws SelectorException {
+    void selector_rejects_an_object_that_fails_one_term(String text) throws Rejection {
         assertThat(FieldSelectorParser.parse(text).matches(POD)).isFalse();
     }
 
     @Test
-    void cluster_scoped_object_has_an_empty_namespace() throws SelectorException {
+    void cluster_scoped_object_has_an_empty_namespace() throws Rejection {
         assertThat(FieldSelectorParser.parse("metadata.name=web,metadata.namespace=").matches(NODE))
                 .isTrue();
         assertThat(FieldSelectorParser.parse("metadata.namespace=web").matches(NODE)).isFalse();
     }
 
     @Test
-    void selector_fields_are_in_byte_order_of_their_terms() throws SelectorException {
+    void selector_fields_are_in_byte_order_of_their_terms() throws Rejection {
         String text = "z=1,a=2,\ud83d\ude00=3,\uffee=4,a b=5,a!=6";
 
         assertThat(FieldSelectorParser.parse(text).fields())
@@ -106,7 +106,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void only_equality_terms_require_a_value() throws SelectorException {
+    void only_equality_terms_require_a_value() throws Rejection {
         FieldSelector selector = FieldSelectorParser.parse("a=2,a==1,b!=3,c=");
 
         assertThat(selector.required("a")).contains("2");
@@ -116,7 +116,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void selectors_with_the_same_terms_are_equal() throws SelectorException {
+    void selectors_with_the_same_terms_are_equal() throws Rejection {
         assertThat(FieldSelectorParser.parse("a=1,b!=2"))
                 .isEqualTo(FieldSelectorParser.parse("b!=2,,a==1,a=1"))
                 .hasSameHashCodeAs(FieldSelectorParser.parse("b!=2,,a==1,a=1"))
@@ -125,7 +125,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void selector_keeps_its_original_text() throws SelectorException {
+    void selector_keeps_its_original_text() throws Rejection {
         assertThat(FieldSelectorParser.parse("b==2,a=1,").text()).isEqualTo("b==2,a=1,");
     }
 
@@ -144,13 +144,13 @@ class FieldSelectorTest {
                     a=b     | a=b,c=d | false
                     """)
     void selector_is_within_selectors_implied_by_its_terms(
-            String inner, String outer, boolean within) throws SelectorException {
+            String inner, String outer, boolean within) throws Rejection {
         assertThat(FieldSelectorParser.parse(inner).isWithin(FieldSelectorParser.parse(outer)))
                 .isEqualTo(within);
     }
 
     @Test
-    void every_selector_is_within_everything() throws SelectorException {
+    void every_selector_is_within_everything() throws Rejection {
         FieldSelector selector = FieldSelectorParser.parse("a=b");
 
         assertThat(selector.isWithin(FieldSelector.everything())).isTrue();

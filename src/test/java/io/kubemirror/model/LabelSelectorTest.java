@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import module java.base;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,7 @@ class LabelSelectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "\t\r\n"})
-    void blank_selector_selects_everything(String text) throws SelectorException {
+    void blank_selector_selects_everything(String text) throws Rejection {
         LabelSelector selector = LabelSelectorParser.parse(text);
 
         assertThat(selector.isEverything()).isTrue();
@@ -26,12 +26,12 @@ class LabelSelectorTest {
     }
 
     @Test
-    void selector_with_a_requirement_is_not_everything() throws SelectorException {
+    void selector_with_a_requirement_is_not_everything() throws Rejection {
         assertThat(LabelSelectorParser.parse("!a").isEverything()).isFalse();
     }
 
     @Test
-    void selector_keeps_its_original_text() throws SelectorException {
+    void selector_keeps_its_original_text() throws Rejection {
         assertThat(LabelSelectorParser.parse(" b==c,a ").text()).isEqualTo(" b==c,a ");
     }
 
@@ -50,7 +50,7 @@ class LabelSelectorTest {
                     a>5           | a>05
                     """)
     void selectors_with_equivalent_requirements_are_equal(String one, String other)
-            throws SelectorException {
+            throws Rejection {
         assertThat(LabelSelectorParser.parse(one))
                 .isEqualTo(LabelSelectorParser.parse(other))
                 .hasSameHashCodeAs(LabelSelectorParser.parse(other));
@@ -70,7 +70,7 @@ class LabelSelectorTest {
                     a=b           | a=b,c
                     """)
     void selectors_with_different_requirements_are_not_equal(String one, String other)
-            throws SelectorException {
+            throws Rejection {
         assertThat(LabelSelectorParser.parse(one)).isNotEqualTo(LabelSelectorParser.parse(other));
     }
 
@@ -92,7 +92,7 @@ class LabelSelectorTest {
                     a notin (b,c) | a!=c
                     """)
     void selector_is_within_selectors_it_implies(String inner, String outer)
-            throws SelectorException {
+            throws Rejection {
         assertThat(LabelSelectorParser.parse(inner).isWithin(LabelSelectorParser.parse(outer)))
                 .isTrue();
         assertThat(LabelSelectorParser.parse(outer).isWithin(LabelSelectorParser.parse(inner)))
@@ -100,7 +100,7 @@ class LabelSelectorTest {
     }
 
     @Test
-    void every_selector_is_within_itself_and_within_everything() throws SelectorException {
+    void every_selector_is_within_itself_and_within_everything() throws Rejection {
         LabelSelector selector = LabelSelectorParser.parse("a=b,!c,d>5,e notin (f),g");
 
         assertThat(selector.isWithin(selector)).isTrue();
@@ -109,7 +109,7 @@ class LabelSelectorTest {
     }
 
     @Test
-    void implication_from_combined_requirements_is_not_detected() throws SelectorException {
+    void implication_from_combined_requirements_is_not_detected() throws Rejection {
         LabelSelector both = LabelSelectorParser.parse("a in (b,c),a!=c");
 
         assertThat(both.isWithin(LabelSelectorParser.parse("a=b"))).isFalse();
@@ -120,7 +120,7 @@ class LabelSelectorTest {
         String key = "a.".repeat(100_000) + "a/b";
 
         assertThatThrownBy(() -> LabelSelectorParser.parse(key))
-                .isInstanceOf(SelectorException.class)
+                .isInstanceOf(Rejection.class)
                 .hasMessageEndingWith("\": prefix part must be no more than 253 bytes");
     }
 }

@@ -6,7 +6,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,16 +37,16 @@ class RecordedSelectorsTest {
         assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byFields)).isEqualTo(answer);
     }
 
-    private static Predicate<KubeObject> byLabels(String text) throws SelectorException {
+    private static Predicate<KubeObject> byLabels(String text) throws Rejection {
         LabelSelector selector = LabelSelectorParser.parse(text);
         return object -> selector.matches(object.labels());
     }
 
-    private static Predicate<KubeObject> byFields(String text) throws SelectorException {
+    private static Predicate<KubeObject> byFields(String text) throws Rejection {
         FieldSelector selector = FieldSelectorParser.parse(text);
         String objection = POD_FIELDS.objection(selector).orElse("");
         if (!objection.isEmpty()) {
-            throw new SelectorException(objection);
+            throw Rejection.badRequest(objection);
         }
         return selector::matches;
     }
@@ -62,7 +62,7 @@ class RecordedSelectorsTest {
                             .sorted()
                             .toList();
             return new RecordedAnswer(selector, matches, null);
-        } catch (SelectorException e) {
+        } catch (Rejection e) {
             return new RecordedAnswer(selector, null, e.getMessage());
         }
     }
@@ -86,7 +86,7 @@ class RecordedSelectorsTest {
     }
 
     private interface RecordingReader {
-        Predicate<KubeObject> read(String text) throws SelectorException;
+        Predicate<KubeObject> read(String text) throws Rejection;
     }
 
     /**

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 
 import org.junit.jupiter.api.Test;
 
 class ScopeTest {
 
     @Test
-    void scope_name_shows_resource_namespace_and_selectors() throws SelectorException {
+    void scope_name_shows_resource_namespace_and_selectors() throws Rejection {
         assertThat(scope("", "", "")).hasToString("pods");
         assertThat(scope("kube-system", "", "")).hasToString("pods/kube-system");
         assertThat(scope("a", "app=v", "")).hasToString("pods/a[app=v;]");
@@ -19,7 +19,7 @@ class ScopeTest {
     }
 
     @Test
-    void metrics_of_a_scope_have_its_namespace_and_selectors_as_tags() throws SelectorException {
+    void metrics_of_a_scope_have_its_namespace_and_selectors_as_tags() throws Rejection {
         assertThat(scope("a", "app", "spec.nodeName=n").tags())
                 .containsExactly(
                         "resource",
@@ -39,13 +39,13 @@ class ScopeTest {
     }
 
     @Test
-    void equivalent_scopes_are_equal() throws SelectorException {
+    void equivalent_scopes_are_equal() throws Rejection {
         assertThat(scope("a", "app=v,b", "")).isEqualTo(scope("a", "b, app in (v)", ","));
         assertThat(scope("a", "", "")).isNotEqualTo(scope("b", "", ""));
     }
 
     private static Scope scope(String namespace, String labels, String fields)
-            throws SelectorException {
+            throws Rejection {
         return new Scope(
                 new ResourceName("pods"),
                 new Selection(

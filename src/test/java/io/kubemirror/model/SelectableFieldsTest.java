@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -117,7 +117,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void field_without_values_is_selectable_but_not_extracted() throws SelectorException {
+    void field_without_values_is_selectable_but_not_extracted() throws Rejection {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(fields.objection(FieldSelectorParser.parse("status.podIPs="))).isEmpty();
@@ -141,7 +141,7 @@ class SelectableFieldsTest {
                     batch       | jobs        | field label "a\\"b" not supported for Job
                     """)
     void unknown_field_is_rejected_with_the_message_of_its_type(
-            String group, String plural, String message) throws SelectorException {
+            String group, String plural, String message) throws Rejection {
         SelectableFields fields =
                 SelectableFields.of(ModelSamples.namespaced(group, plural), List.of());
 
@@ -149,7 +149,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void error_names_the_first_unknown_field_in_byte_order() throws SelectorException {
+    void error_names_the_first_unknown_field_in_byte_order() throws Rejection {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(
@@ -160,7 +160,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void known_fields_are_accepted() throws SelectorException {
+    void known_fields_are_accepted() throws Rejection {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(fields.objection(FieldSelector.everything())).isEmpty();

@@ -7,7 +7,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -30,17 +30,17 @@ class SelectionTest {
     }
 
     private static Selection selection(String namespace, String labels, String fields)
-            throws SelectorException {
+            throws Rejection {
         return new Selection(
                 namespace, LabelSelectorParser.parse(labels), FieldSelectorParser.parse(fields));
     }
 
-    private static Selection byLabel() throws SelectorException {
+    private static Selection byLabel() throws Rejection {
         return selection("", "app=v", "");
     }
 
     @Test
-    void object_must_match_namespace_labels_and_fields() throws SelectorException {
+    void object_must_match_namespace_labels_and_fields() throws Rejection {
         assertThat(selection("a", "app=v", "spec.nodeName=n-v").matches(INSIDE)).isTrue();
         assertThat(selection("b", "app=v", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
         assertThat(selection("a", "app=w", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
@@ -51,14 +51,14 @@ class SelectionTest {
     @ParameterizedTest
     @CsvSource({"a, '', ''", "'', app=v, ''", "'', '', spec.nodeName=n"})
     void selection_of_a_part_is_not_everything(String namespace, String labels, String fields)
-            throws SelectorException {
+            throws Rejection {
         assertThat(selection(namespace, labels, fields).isEverything()).isFalse();
         assertThat(Selection.everything().isEverything()).isTrue();
     }
 
     @Test
     void change_concerns_a_selection_that_its_object_matches_before_or_after()
-            throws SelectorException {
+            throws Rejection {
         Selection byLabel = byLabel();
 
         assertThat(byLabel.matches(new Change.Added(CHANGED, INSIDE))).isTrue();
@@ -71,7 +71,7 @@ class SelectionTest {
     @ParameterizedTest
     @MethodSource("changesAndViews")
     void client_sees_a_change_by_whether_the_object_matches_before_and_after(
-            Change change, @Nullable Change view) throws SelectorException {
+            Change change, @Nullable Change view) throws Rejection {
         assertThat(byLabel().view(change)).isEqualTo(Optional.ofNullable(view));
     }
 
@@ -91,7 +91,7 @@ class SelectionTest {
     }
 
     @Test
-    void field_change_adds_or_deletes_an_object() throws SelectorException {
+    void field_change_adds_or_deletes_an_object() throws Rejection {
         Selection byField = selection("", "", "spec.nodeName=n-v");
 
         assertThat(byField.view(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE)))

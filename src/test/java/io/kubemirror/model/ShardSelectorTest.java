@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.ShardSelectorParser;
 import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.KubeObjects;
@@ -57,7 +57,7 @@ class ShardSelectorTest {
 
     @Test
     void each_of_100_000_uids_is_in_exactly_one_of_ten_shards_and_at_its_own_bounds()
-            throws SelectorException {
+            throws Rejection {
         RandomGenerator random = new SplittableRandom(7);
         ShardSelector[] shards = new ShardSelector[10];
         for (int i = 0; i < shards.length; i++) {
@@ -90,7 +90,7 @@ class ShardSelectorTest {
         return SPACE.multiply(BigInteger.valueOf(shard)).divide(BigInteger.TEN);
     }
 
-    private static void verifyBounds(KubeObject pod, BigInteger hash) throws SelectorException {
+    private static void verifyBounds(KubeObject pod, BigInteger hash) throws Rejection {
         BigInteger next = hash.add(BigInteger.ONE);
         assertThat(ShardSelectorParser.parse(range(hash, next)).matches(pod)).isTrue();
         assertThat(ShardSelectorParser.parse(range(BigInteger.ZERO, hash)).matches(pod)).isFalse();
@@ -98,7 +98,7 @@ class ShardSelectorTest {
     }
 
     @Test
-    void namespace_is_hashed_as_well() throws SelectorException {
+    void namespace_is_hashed_as_well() throws Rejection {
         String own =
                 "shardRange(object.metadata.namespace,'0xaf63dc4c8601ec8c','0xaf63dc4c8601ec8d')";
         assertThat(ShardSelectorParser.parse(own).matches(object("a", "u"))).isTrue();
@@ -107,7 +107,7 @@ class ShardSelectorTest {
     }
 
     @Test
-    void text_is_normalized_and_keeps_the_order_of_the_ranges() throws SelectorException {
+    void text_is_normalized_and_keeps_the_order_of_the_ranges() throws Rejection {
         String low = range(BigInteger.ZERO, BigInteger.ONE);
         String high = range(BigInteger.TWO, SPACE);
         assertThat(
@@ -119,13 +119,13 @@ class ShardSelectorTest {
     }
 
     @Test
-    void nesting_is_limited() throws SelectorException {
+    void nesting_is_limited() throws Rejection {
         String all = range(BigInteger.ZERO, SPACE);
         assertThat(ShardSelectorParser.parse("(".repeat(200) + all + ")".repeat(200)).size())
                 .isOne();
         for (String text : List.of("(".repeat(201) + all, "(".repeat(100_000))) {
             assertThatThrownBy(() -> ShardSelectorParser.parse(text))
-                    .isInstanceOf(SelectorException.class)
+                    .isInstanceOf(Rejection.class)
                     .hasMessage("invalid shard selector: more than 200 parentheses");
         }
     }
@@ -148,7 +148,7 @@ class ShardSelectorTest {
             try {
                 assertThat(ShardSelectorParser.parse(text.toString()).text())
                         .contains("shardRange");
-            } catch (SelectorException refused) {
+            } catch (Rejection refused) {
                 assertThat(refused).hasMessageStartingWith("invalid shard selector: ");
             }
         }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
@@ -82,7 +82,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     /** An old object starts to match a selection when its labels change. */
     @Test
-    void object_that_enters_a_selection_records_no_sync_lag() throws SelectorException {
+    void object_that_enters_a_selection_records_no_sync_lag() throws Rejection {
         synced(120);
         Selection selection =
                 new Selection(

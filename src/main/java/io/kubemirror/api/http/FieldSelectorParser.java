@@ -18,9 +18,9 @@ public final class FieldSelectorParser {
      * fields exist (list-watch.md#order-of-checks).
      *
      * @param text the selector, decoded
-     * @throws SelectorException with the API server's message if the text is not a selector
+     * @throws Rejection with the API server's message if the text is not a selector
      */
-    public static FieldSelector parse(String text) throws SelectorException {
+    public static FieldSelector parse(String text) throws Rejection {
         return text.isEmpty() ? FieldSelector.everything() : new FieldSelector(text, terms(text));
     }
 
@@ -28,7 +28,7 @@ public final class FieldSelectorParser {
      * Returns the distinct terms of a selector in the byte order of their texts, as the API server
      * does (list-watch.md#fs-1 to #fs-5).
      */
-    private static Set<FieldTerm> terms(String text) throws SelectorException {
+    private static Set<FieldTerm> terms(String text) throws Rejection {
         List<String> parts = split(text);
         parts.sort(GoString::compare);
         Set<FieldTerm> terms = new LinkedHashSet<>();
@@ -59,10 +59,10 @@ public final class FieldSelectorParser {
         return parts;
     }
 
-    private static FieldTerm term(String text, String part) throws SelectorException {
+    private static FieldTerm term(String text, String part) throws Rejection {
         Matcher operator = OPERATOR.matcher(part);
         if (!operator.find()) {
-            throw new SelectorException(
+            throw Rejection.badRequest(
                     "invalid selector: '" + text + "'; can't understand '" + part + "'");
         }
         return new FieldTerm(
@@ -71,7 +71,7 @@ public final class FieldSelectorParser {
                 unescape(part.substring(operator.end())));
     }
 
-    private static String unescape(String value) throws SelectorException {
+    private static String unescape(String value) throws Rejection {
         StringBuilder unescaped = new StringBuilder(value.length());
         boolean escaped = false;
         for (int codePoint : value.codePoints().toArray()) {
@@ -85,7 +85,7 @@ public final class FieldSelectorParser {
             } else if (codePoint == '\\') {
                 escaped = true;
             } else {
-                throw new SelectorException(
+                throw Rejection.badRequest(
                         "invalid field selector: unescaped character in value: " + codePoint);
             }
         }
@@ -95,8 +95,8 @@ public final class FieldSelectorParser {
         return unescaped.toString();
     }
 
-    private static SelectorException invalidEscape(String character) {
-        return new SelectorException(
+    private static Rejection invalidEscape(String character) {
+        return Rejection.badRequest(
                 "invalid field selector: invalid escape sequence: \\" + character);
     }
 }

@@ -62,16 +62,16 @@ public final class LabelSelectorParser {
      * Parses a selector; an empty or blank one selects everything.
      *
      * @param text the selector, decoded
-     * @throws SelectorException with the API server's message if the text is not a selector
+     * @throws Rejection with the API server's message if the text is not a selector
      */
-    public static LabelSelector parse(String text) throws SelectorException {
+    public static LabelSelector parse(String text) throws Rejection {
         return text.isEmpty()
                 ? LabelSelector.everything()
                 : new LabelSelector(text, new LabelSelectorParser(text).selector());
     }
 
     /** Returns the distinct requirements of the selector. */
-    private Set<Requirement> selector() throws SelectorException {
+    private Set<Requirement> selector() throws Rejection {
         Set<Requirement> requirements = new LinkedHashSet<>();
         if (lexer.isAhead(SelectorLexer.END)) {
             return requirements;
@@ -81,7 +81,7 @@ public final class LabelSelectorParser {
         while (!lexer.isAhead(SelectorLexer.END)) {
             String comma = lexer.take();
             if (!comma.equals(",")) {
-                throw new SelectorException(found(comma, ", expected: ',' or 'end of string'"));
+                throw Rejection.badRequest(found(comma, ", expected: ',' or 'end of string'"));
             }
             demandRequirement(", expected: identifier after ','");
             requirements.add(requirement());
@@ -89,13 +89,13 @@ public final class LabelSelectorParser {
         return requirements;
     }
 
-    private void demandRequirement(String expected) throws SelectorException {
+    private void demandRequirement(String expected) throws Rejection {
         if (!isIdentifier(lexer.ahead()) && !lexer.isAhead("!")) {
-            throw new SelectorException(found(lexer.ahead(), expected));
+            throw Rejection.badRequest(found(lexer.ahead(), expected));
         }
     }
 
-    private Requirement requirement() throws SelectorException {
+    private Requirement requirement() throws Rejection {
         if (lexer.accept("!")) {
             return new Requirement.Absent(key());
         }
@@ -105,7 +105,7 @@ public final class LabelSelectorParser {
                 : comparison(key);
     }
 
-    private String key() throws SelectorException {
+    private String key() throws Rejection {
         String key = identifier(", expected: identifier");
         List<String> problems = keyProblems(key);
         if (!problems.isEmpty()) {
@@ -114,7 +114,7 @@ public final class LabelSelectorParser {
         return key;
     }
 
-    private Requirement comparison(String key) throws SelectorException {
+    private Requirement comparison(String key) throws Rejection {
         String operator = lexer.take();
         return switch (operator) {
             case "=", "==" -> new Requirement.In(key, checked(key, Set.of(value())));
@@ -128,14 +128,14 @@ public final class LabelSelectorParser {
     }
 
     /** Parses the value after an operator, which may be empty. */
-    private String value() throws SelectorException {
+    private String value() throws Rejection {
         return lexer.isAhead(SelectorLexer.END) || lexer.isAhead(",")
                 ? ""
                 : identifier(", expected: identifier");
     }
 
     /** Parses the values in parentheses. Two adjacent commas enclose the empty value. */
-    private Set<String> values() throws SelectorException {
+    private Set<String> values() throws Rejection {
         skip("(", " expected: '('");
         Set<String> values = new TreeSet<>(GoString::compare);
         values.add(element(", expected: ',', ')' or identifier"));
@@ -147,11 +147,11 @@ public final class LabelSelectorParser {
         return values;
     }
 
-    private String element(String expected) throws SelectorException {
+    private String element(String expected) throws Rejection {
         return lexer.isAhead(",") || lexer.isAhead(")") ? "" : identifier(expected);
     }
 
-    private String identifier(String expected) throws SelectorException {
+    private String identifier(String expected) throws Rejection {
         String token = lexer.take();
         if (!isIdentifier(token)) {
             throw malformed(found(token, expected));
@@ -159,7 +159,7 @@ public final class LabelSelectorParser {
         return token;
     }
 
-    private void skip(String token, String expected) throws SelectorException {
+    private void skip(String token, String expected) throws Rejection {
         String taken = lexer.take();
         if (!taken.equals(token)) {
             throw malformed(found(taken, expected));
@@ -171,7 +171,7 @@ public final class LabelSelectorParser {
         return !token.equals(SelectorLexer.END) && OPERATORS.indexOf(token.charAt(0)) < 0;
     }
 
-    private static long bound(String key, String value) throws SelectorException {
+    private static long bound(String key, String value) throws Rejection {
         List<String> problems = new ArrayList<>();
         if (!GoString.isInt64(value)) {
             String why = "for 'Gt', 'Lt' operators, the value must be an integer";
@@ -181,13 +181,13 @@ public final class LabelSelectorParser {
         return Long.parseLong(value);
     }
 
-    private static Set<String> checked(String key, Set<String> values) throws SelectorException {
+    private static Set<String> checked(String key, Set<String> values) throws Rejection {
         return checked(key, values, new ArrayList<>());
     }
 
     /** Adds the problems of the values, each identified by its index in their byte order. */
     private static Set<String> checked(String key, Set<String> values, List<String> problems)
-            throws SelectorException {
+            throws Rejection {
         int index = 0;
         for (String value : values) {
             List<String> own = valueProblems(value);
@@ -211,8 +211,8 @@ public final class LabelSelectorParser {
         return "found '" + token + "'" + expected;
     }
 
-    private static SelectorException malformed(String why) {
-        return new SelectorException("unable to parse requirement: " + why);
+    private static Rejection malformed(String why) {
+        return Rejection.badRequest("unable to parse requirement: " + why);
     }
 
     /** Returns the problems of a key, empty if it is valid (list-watch.md#ls-10, #ls-11). */

@@ -133,31 +133,27 @@ public record ListOptions(
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         Long bookmarkSeconds = bookmarkSeconds(query);
-        try {
-            LabelSelector labels = LabelSelectorParser.parse(selector(query, "labelSelector"));
-            checkRequirements("labelSelector", labels.size());
-            FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
-            checkRequirements("fieldSelector", fields.size());
-            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(bookmarked);
-            boolean states =
-                    query.flag("stateBookmarks")
-                            .or(() -> query.flag("kubemirrorState"))
-                            .orElse(serverSent);
-            return new ListOptions(
-                    new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
-                    new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
-                    labels,
-                    fields,
-                    selector(query, SHARD_SELECTOR),
-                    new StreamingOptions(
-                            query.flag(INITIAL_EVENTS).orElse(null),
-                            bookmarks,
-                            states && (serverSent || bookmarks),
-                            bookmarkSeconds,
-                            timeoutSeconds));
-        } catch (SelectorException malformed) {
-            throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
-        }
+        LabelSelector labels = LabelSelectorParser.parse(selector(query, "labelSelector"));
+        checkRequirements("labelSelector", labels.size());
+        FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
+        checkRequirements("fieldSelector", fields.size());
+        boolean bookmarks = query.flag("allowWatchBookmarks").orElse(bookmarked);
+        boolean states =
+                query.flag("stateBookmarks")
+                        .or(() -> query.flag("kubemirrorState"))
+                        .orElse(serverSent);
+        return new ListOptions(
+                new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
+                new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
+                labels,
+                fields,
+                selector(query, SHARD_SELECTOR),
+                new StreamingOptions(
+                        query.flag(INITIAL_EVENTS).orElse(null),
+                        bookmarks,
+                        states && (serverSent || bookmarks),
+                        bookmarkSeconds,
+                        timeoutSeconds));
     }
 
     /**
@@ -166,13 +162,9 @@ public record ListOptions(
      * @throws Rejection if it is malformed
      */
     public ShardSelector shard() throws Rejection {
-        try {
-            ShardSelector shard = ShardSelectorParser.parse(shardSelector);
-            checkRequirements(SHARD_SELECTOR, shard.size());
-            return shard;
-        } catch (SelectorException malformed) {
-            throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
-        }
+        ShardSelector shard = ShardSelectorParser.parse(shardSelector);
+        checkRequirements(SHARD_SELECTOR, shard.size());
+        return shard;
     }
 
     /**
@@ -200,7 +192,7 @@ public record ListOptions(
     }
 
     /** Returns the field selector of one name (list-watch.md#pa-8). */
-    public static FieldSelector ofName(String name) throws SelectorException {
+    public static FieldSelector ofName(String name) throws Rejection {
         String escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
         return FieldSelectorParser.parse(NAME + "=" + escaped);
     }
@@ -246,12 +238,7 @@ public record ListOptions(
      */
     public ListOptions named(String name) throws Rejection {
         if (fields.isEverything()) {
-            try {
-                return new ListOptions(
-                        state, paging, labels, ofName(name), shardSelector, streaming);
-            } catch (SelectorException malformed) {
-                throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
-            }
+            return new ListOptions(state, paging, labels, ofName(name), shardSelector, streaming);
         }
         if (!fields.required(NAME).equals(Optional.of(name))) {
             throw Rejection.badRequest("fieldSelector metadata.name doesn't match requested name");

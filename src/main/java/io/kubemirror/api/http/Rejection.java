@@ -19,23 +19,23 @@ public final class Rejection extends Exception {
 
     /** Creates a rejection with a Status. */
     public Rejection(Status status) {
-        this(Reply.of(status));
+        this(Reply.of(status), status.message(), false);
     }
 
     /** Creates a rejection with any other response. */
     public Rejection(Reply reply) {
-        this(reply, false);
+        this(reply, Integer.toString(reply.code()), false);
     }
 
-    private Rejection(Reply reply, boolean beyondMirror) {
-        super(Integer.toString(reply.code()), null, false, false);
+    private Rejection(Reply reply, String message, boolean beyondMirror) {
+        super(message, null, false, false);
         this.reply = reply;
         this.beyondMirror = beyondMirror;
     }
 
     /** Returns a rejection of a request for more than what is mirrored. */
     public static Rejection beyondMirror(Status status) {
-        return new Rejection(Reply.of(status), true);
+        return new Rejection(Reply.of(status), status.message(), true);
     }
 
     /** Whether the API server could answer the request, which is for more than what is mirrored. */

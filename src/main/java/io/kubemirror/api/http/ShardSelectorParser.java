@@ -58,16 +58,16 @@ public final class ShardSelectorParser {
      * Parses a selector.
      *
      * @param text the selector, decoded; empty for everything
-     * @throws SelectorException if the text is malformed
+     * @throws Rejection if the text is malformed
      */
-    public static ShardSelector parse(String text) throws SelectorException {
+    public static ShardSelector parse(String text) throws Rejection {
         return text.isEmpty()
                 ? ShardSelector.everything()
                 : new ShardSelectorParser(text).selector();
     }
 
     /** Returns the selector of all ranges in the text. */
-    private ShardSelector selector() throws SelectorException {
+    private ShardSelector selector() throws Rejection {
         if (lexer.isAhead(SelectorLexer.END)) {
             throw invalid(
                     "empty shard selector is not allowed; omit the parameter for unfiltered lists");
@@ -79,13 +79,13 @@ public final class ShardSelectorParser {
         return new ShardSelector(key.orElseThrow(), ranges);
     }
 
-    private void expect(String token) throws SelectorException {
+    private void expect(String token) throws Rejection {
         if (!lexer.accept(token)) {
             throw syntax(lexer.ahead());
         }
     }
 
-    private void alternatives(int depth) throws SelectorException {
+    private void alternatives(int depth) throws Rejection {
         if (depth > MAX_DEPTH) {
             throw invalid("more than " + MAX_DEPTH + " parentheses");
         }
@@ -99,7 +99,7 @@ public final class ShardSelectorParser {
         } while (lexer.accept("||"));
     }
 
-    private void range() throws SelectorException {
+    private void range() throws Rejection {
         Operand function = operand();
         if (!function.isPath() || !lexer.accept("(")) {
             throw invalid(
@@ -122,7 +122,7 @@ public final class ShardSelectorParser {
     }
 
     /** Reads what is between parentheses. */
-    private List<Operand> arguments() throws SelectorException {
+    private List<Operand> arguments() throws Rejection {
         List<Operand> arguments = new ArrayList<>();
         if (lexer.accept(")")) {
             return arguments;
@@ -135,7 +135,7 @@ public final class ShardSelectorParser {
     }
 
     /** Reads a path of names, or a literal. */
-    private Operand operand() throws SelectorException {
+    private Operand operand() throws Rejection {
         String first = lexer.take();
         if (first.matches("(?s)['\"0-9].+|-.+|[0-9]") || first.matches("true|false|null")) {
             return new Operand(Operand.LITERAL, first);
@@ -160,7 +160,7 @@ public final class ShardSelectorParser {
         return token.matches("[A-Za-z_]\\w*+");
     }
 
-    private static ShardKey named(Operand operand) throws SelectorException {
+    private static ShardKey named(Operand operand) throws Rejection {
         if (!operand.isPath()) {
             throw invalid(
                     "shardRange() first argument: expected field path (e.g. object.metadata.uid),"
@@ -180,7 +180,7 @@ public final class ShardSelectorParser {
                                 ShardKey.NAMESPACE.path()));
     }
 
-    private void addKey(ShardKey named) throws SelectorException {
+    private void addKey(ShardKey named) throws Rejection {
         ShardKey before = key.orElse(named);
         if (before != named) {
             throw invalid(
@@ -191,7 +191,7 @@ public final class ShardSelectorParser {
         key = Optional.of(named);
     }
 
-    private void addRange(String start, String end) throws SelectorException {
+    private void addRange(String start, String end) throws Rejection {
         if (start.length() > end.length()
                 || (start.length() == end.length() && start.compareTo(end) >= 0)) {
             throw invalid("shard range start %s must be less than end %s".formatted(start, end));
@@ -204,7 +204,7 @@ public final class ShardSelectorParser {
         return Long.parseUnsignedLong(bound.substring(bound.length() - DIGITS), 16);
     }
 
-    private static String bound(String name, Operand operand) throws SelectorException {
+    private static String bound(String name, Operand operand) throws Rejection {
         if (operand.isPath()) {
             throw invalid(
                     "%s must be a string literal (e.g. '0xff'), got expression kind %d"
@@ -228,7 +228,7 @@ public final class ShardSelectorParser {
                 : literal.toLowerCase(Locale.ROOT).endsWith("u") ? "uint64" : "float64";
     }
 
-    private static String checked(String name, String bound) throws SelectorException {
+    private static String checked(String name, String bound) throws Rejection {
         if (!bound.startsWith("0x")) {
             throw invalid(name + " must have '0x' prefix, got " + GoString.quote(bound));
         }
@@ -250,7 +250,7 @@ public final class ShardSelectorParser {
         return ofSixteenDigits(name, bound);
     }
 
-    private static String ofSixteenDigits(String name, String bound) throws SelectorException {
+    private static String ofSixteenDigits(String name, String bound) throws Rejection {
         int missing = DIGITS + 2 - bound.length();
         if (missing < 0 && !bound.equals(TWO_TO_64)) {
             throw invalid(
@@ -268,13 +268,13 @@ public final class ShardSelectorParser {
         return bound;
     }
 
-    private static SelectorException syntax(String found) {
+    private static Rejection syntax(String found) {
         return invalid(
                 "CEL parse error: only shardRange() and || are allowed, found "
                         + (found.equals(SelectorLexer.END) ? "the end" : GoString.quote(found)));
     }
 
-    private static SelectorException invalid(String why) {
-        return new SelectorException("invalid shard selector: " + why);
+    private static Rejection invalid(String why) {
+        return Rejection.badRequest("invalid shard selector: " + why);
     }
 }

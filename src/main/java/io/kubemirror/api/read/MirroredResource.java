@@ -8,7 +8,6 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
@@ -134,7 +133,7 @@ public record MirroredResource(
     private static Selection only(String namespace, String name) {
         try {
             return new Selection(namespace, LabelSelector.everything(), ListOptions.ofName(name));
-        } catch (SelectorException malformed) {
+        } catch (Rejection malformed) {
             return new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
         }
     }

@@ -6,7 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
@@ -165,7 +165,7 @@ final class StatusPage {
                             process.clock(),
                             System::nanoTime);
             sessions.show(request, response, stream -> follow(stream, feed));
-        } catch (SelectorException unreadable) {
+        } catch (Rejection unreadable) {
             // Browsers hide stream errors from the page, so the error is sent as an event.
             Map<String, String> why = Map.of("message", String.valueOf(unreadable.getMessage()));
             sessions.show(request, response, stream -> stream.send("refused", why));

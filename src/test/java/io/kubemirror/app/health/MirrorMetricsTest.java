@@ -7,7 +7,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.FieldSelector;
@@ -185,7 +185,7 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void selector_tag_distinguishes_mirrors_of_one_resource() throws SelectorException {
+    void selector_tag_distinguishes_mirrors_of_one_resource() throws Rejection {
         LabelSelector labels = LabelSelectorParser.parse("app=web");
         FieldSelector fields = FieldSelectorParser.parse("spec.nodeName=a");
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));

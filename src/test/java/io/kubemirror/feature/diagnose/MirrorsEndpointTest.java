@@ -8,7 +8,7 @@ import module java.base;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.Diagnosis;
 import io.kubemirror.app.health.Finding;
@@ -376,7 +376,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void path_of_a_mirror_carries_its_selectors() throws SelectorException {
+    void path_of_a_mirror_carries_its_selectors() throws Rejection {
         Selection selection =
                 new Selection(
                         "shop",

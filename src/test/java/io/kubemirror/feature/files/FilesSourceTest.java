@@ -7,7 +7,7 @@ import module java.base;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
@@ -117,7 +117,7 @@ class FilesSourceTest {
     }
 
     private static Selection selection(String namespace, String labels, String fields)
-            throws SelectorException {
+            throws Rejection {
         return new Selection(
                 namespace, LabelSelectorParser.parse(labels), FieldSelectorParser.parse(fields));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.EventFeed.Batch;
 import io.kubemirror.feature.page.EventFeed.FeedEvent;
@@ -126,7 +126,7 @@ class EventFeedTest {
                 .containsExactly(new FeedEvent("RELISTED", "pods/default", "", "9", NOW));
     }
 
-    private EventFeed feed(String namespace, String name) throws SelectorException {
+    private EventFeed feed(String namespace, String name) throws Rejection {
         return new EventFeed(
                 () -> List.of(pods.mirror()),
                 new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -88,7 +88,7 @@ class ChangeSpansTest {
 
     @Test
     void union_shows_the_change_of_its_member_and_another_selection_does_not()
-            throws SelectorException {
+            throws Rejection {
         arrive(1);
         Scope union = scope("", LabelSelector.everything(), true);
         Scope other = scope("a", LabelSelectorParser.parse("app=web"), false);

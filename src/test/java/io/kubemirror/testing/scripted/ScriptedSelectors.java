@@ -3,7 +3,7 @@ package io.kubemirror.testing.scripted;
 import module java.base;
 
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceType;
 
@@ -35,7 +35,7 @@ final class ScriptedSelectors {
                         .forEachEntry((key, value) -> labels.put(key, value.asString()));
                 return parsed.matches(labels);
             };
-        } catch (SelectorException malformed) {
+        } catch (Rejection malformed) {
             throw StatusException.badRequest("unable to parse requirement: " + selector);
         }
     }
