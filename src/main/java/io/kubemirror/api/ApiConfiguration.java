@@ -84,6 +84,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     ShutdownReport.class,
     JettySettings.class,
     KubeApiHandlerAdapter.class,
+    MirrorReader.class,
     MirroredReads.class,
     RequestHandlers.class,
     RequestMeters.class,
@@ -242,19 +243,6 @@ class ApiConfiguration {
     private static BiConsumer<Mirror, Revision> progress(
             ObjectProvider<BiConsumer<Mirror, Revision>> reflectors) {
         return reflectors.getIfAvailable(() -> (_, _) -> {});
-    }
-
-    @Bean
-    MirrorReader mirrorReader(
-            MirrorDirectory directory,
-            RevisionWait revisionWait,
-            KnownStates known,
-            WatchMeters meters) {
-        return new MirrorReader(
-                directory,
-                revisionWait,
-                known,
-                (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean

@@ -21,7 +21,6 @@ import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
-import io.kubemirror.api.read.MirrorReader.SnapshotPin;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.OtherAnswer;
@@ -29,6 +28,7 @@ import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Revision;
 
 import org.springframework.web.bind.annotation.GetMapping;
@@ -176,8 +176,8 @@ final class ResourceController {
         checkLimit(wanted, page.revision());
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         EntityTag tag = encoder.tag(shown, wanted, history, page);
-        SnapshotPin pin =
-                reader.pin(
+        Pin pin =
+                MirrorReader.pin(
                         wanted.mirror(),
                         page.revision(),
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));

@@ -320,7 +320,8 @@ public class Mirror {
         return notifier;
     }
 
-    SnapshotPins pins() {
+    /** Returns the states that readers keep in memory. */
+    public SnapshotPins pins() {
         return pins;
     }
 

@@ -80,6 +80,11 @@ public final class SnapshotPins {
         }
     }
 
+    /** Returns the number of pins. */
+    public int size() {
+        return pins.size();
+    }
+
     /** Adds a pin of a state. May end other readers, so the caller must not hold a lock. */
     Pin add(long era, Snapshot state, Runnable abort) {
         Pin pin = new Pin(era, state, abort);
@@ -134,11 +139,8 @@ public final class SnapshotPins {
      */
     boolean removeOldest(Consumer<Runnable> aborts) {
         Optional<Pin> oldest = pins.stream().min(OLDEST);
-        oldest.ifPresent(
-                pin -> {
-                    pins.remove(pin);
-                    aborts.accept(pin.abort);
-                });
+        oldest.ifPresent(pins::remove);
+        oldest.map(pin -> pin.abort).ifPresent(aborts);
         return oldest.isPresent();
     }
 }

@@ -93,7 +93,6 @@ public final class ApiFixture implements AutoCloseable {
                     "--server.port=0",
                     "--management.server.port=-1",
                     "--management.metrics.enable.kubemirror.watch.duration=true",
-                    "--management.metrics.enable.kubemirror.snapshots.pinned=true",
                     "--management.endpoint.health.validate-group-membership=false",
                     "--logging.level.root=WARN");
 

@@ -31,22 +31,27 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
  * revision (list-watch.md#gets, #list-combinations, #paging).
- *
- * @param pins creates the pins of each mirror
  */
 public record MirrorReader(
-        MirrorDirectory directory,
-        RevisionWait revisionWait,
-        KnownStates known,
-        BiFunction<Mirror, Runnable, SnapshotPin> pins) {
+        MirrorDirectory directory, RevisionWait revisionWait, KnownStates known) {
+
+    private static final Logger log = LoggerFactory.getLogger(MirrorReader.class);
 
     /**
-     * Pins the state of a list while the list is sent. Close the pin afterward.
+     * Pins a state while it is sent, regardless of later changes of the mirror. Close the pin
+     * afterward.
      *
      * @param abort ends the response; must return at once
      */
-    public SnapshotPin pin(Mirror mirror, Revision revision, Runnable abort) {
-        return pins.apply(mirror, abort).hold(revision);
+    public static Pin pin(Mirror mirror, Revision revision, Runnable abort) {
+        return mirror.pin(
+                revision,
+                () -> {
+                    log.warn(
+                            "{}: aborting the response to a slow client, because memory is low",
+                            mirror.scope());
+                    abort.run();
+                });
     }
 
     /**
@@ -249,57 +254,5 @@ public record MirrorReader(
         return limited
                 ? ListPage.limited(state, selection, from, wanted.options().paging().limit())
                 : ListPage.whole(state, selection, from);
-    }
-
-    /**
-     * Registers a snapshot that is kept in memory while a response is sent from it, regardless of
-     * later changes of the mirror. Used by one thread at a time.
-     */
-    public static final class SnapshotPin implements AutoCloseable {
-
-        private static final Logger log = LoggerFactory.getLogger(MirrorReader.class);
-
-        private final Mirror mirror;
-        private final AtomicInteger pinned;
-        private final Runnable abort;
-        private @Nullable Pin held;
-
-        /**
-         * Creates a pin that holds no state yet.
-         *
-         * @param pinned counts the pins that hold a state
-         * @param abort ends the response; must return at once
-         */
-        public SnapshotPin(Mirror mirror, AtomicInteger pinned, Runnable abort) {
-            this.mirror = mirror;
-            this.pinned = pinned;
-            this.abort = abort;
-        }
-
-        /** Holds the state of a revision from now on. */
-        public SnapshotPin hold(Revision revision) {
-            if (held == null) {
-                pinned.incrementAndGet();
-                held = mirror.pin(revision, this::abort);
-            }
-            return this;
-        }
-
-        private void abort() {
-            log.warn(
-                    "{}: aborting the response to a slow client, because memory is low",
-                    mirror.scope());
-            abort.run();
-        }
-
-        /** Holds no state any more. */
-        @Override
-        public void close() {
-            if (held != null) {
-                pinned.decrementAndGet();
-                held.close();
-                held = null;
-            }
-        }
     }
 }

@@ -7,7 +7,7 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.MirrorReader.SnapshotPin;
+import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.WatchSource;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
@@ -75,7 +75,7 @@ public final class Watch implements WatchSource {
     private boolean silent = true;
 
     /** Holds the snapshot that the initial events are read from, null after them. */
-    private @Nullable SnapshotPin pin;
+    private SnapshotPins.@Nullable Pin pin;
 
     /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
@@ -151,7 +151,7 @@ public final class Watch implements WatchSource {
         if (!isInitial()) {
             unpin();
         } else if (pin == null) {
-            pin = meter.pin(mirror, client.task()::requestEnd).hold(revision());
+            pin = MirrorReader.pin(mirror, revision(), client.task()::requestEnd);
         }
         noteSent();
         REACHED.lazySet(this, phase.position());

@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
-import io.kubemirror.api.read.MirrorReader.SnapshotPin;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.ChangeTracer;
@@ -21,7 +20,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
-/** Metrics of watches for each mirror: their number, what they deliver, and what they hold. */
+/** Metrics of watches for each mirror: their number, and what they deliver. */
 public final class WatchMeters implements MirrorSet.Listener {
 
     private static final double[] QUANTILES = {0.5, 0.9, 0.99, 1};
@@ -116,7 +115,6 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final MeterRegistry registry;
         private final Tags scope;
         private final AtomicInteger open = new AtomicInteger();
-        private final AtomicInteger pinned = new AtomicInteger();
 
         private final WatchLags lags;
         private final LongSupplier nanos;
@@ -184,12 +182,6 @@ public final class WatchMeters implements MirrorSet.Listener {
                 bindLag(quantile);
             }
             gauge("kubemirror.watches.open", "[KEY] Open watches", null, scope, open::get);
-            gauge(
-                    "kubemirror.snapshots.pinned",
-                    "Snapshots that lists and initial events hold while they are sent",
-                    null,
-                    scope,
-                    pinned::get);
         }
 
         private void remove() {
@@ -258,15 +250,6 @@ public final class WatchMeters implements MirrorSet.Listener {
                 gaps.increment();
             }
             open.decrementAndGet();
-        }
-
-        /**
-         * Returns a pin for a response that is about to be sent.
-         *
-         * @param abort ends the response; must return at once
-         */
-        public SnapshotPin pin(Mirror mirror, Runnable abort) {
-            return new SnapshotPin(mirror, pinned, abort);
         }
 
         /** Returns what follows a sample of the changes. */

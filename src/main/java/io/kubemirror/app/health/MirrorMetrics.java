@@ -102,6 +102,8 @@ final class MirrorMetrics {
         gauge("window", "bytes", bytes, one -> one.mirror.windowBytes());
         String span = "Time between the oldest and the newest of these changes";
         gauge("window.span", "seconds", span, one -> one.mirror.windowSpan().toMillis() / 1000.0);
+        String pinned = "States that responses, unions, and sorted lists hold";
+        gauge("snapshots.pinned", "", pinned, one -> one.mirror.pins().size());
         for (WindowEvent event : WindowEvent.values()) {
             bind(event);
         }

@@ -9,6 +9,7 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -64,6 +65,16 @@ class MirrorMetricsTest {
         assertThat(gauge("kubemirror.window"))
                 .isEqualTo((double) pods.mirror().windowBytes())
                 .isPositive();
+    }
+
+    @Test
+    void pinned_states_are_those_that_readers_hold() {
+        pods.sync("20");
+        Pin pin = pods.mirror().pin(pods.mirror().revision(), () -> {});
+        assertThat(gauge("kubemirror.snapshots.pinned")).isEqualTo(1);
+
+        pin.close();
+        assertThat(gauge("kubemirror.snapshots.pinned")).isZero();
     }
 
     @Test
