@@ -5,6 +5,7 @@ import module java.base;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -58,8 +59,10 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(15),
                     ApiTimings.standard().watches());
 
-    /** Serves every read from the mirror. */
-    public static final ReadPolicies POLICIES = _ -> ReadPolicy.SERVE_STALE;
+    /** Serves every read of whole objects from the mirror. */
+    public static final ReadPolicy SERVE_STALE = new ReadPolicy.Whole(ReadMode.CACHE, null);
+
+    public static final ReadPolicies POLICIES = _ -> SERVE_STALE;
 
     private static final List<Class<?>> REPLACED =
             List.of(

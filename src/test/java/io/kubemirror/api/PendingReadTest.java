@@ -46,7 +46,7 @@ class PendingReadTest {
 
     @BeforeEach
     void begin() {
-        POLICY.set(ReadPolicy.SERVE_STALE);
+        POLICY.set(ApiFixture.SERVE_STALE);
         SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);

@@ -59,7 +59,7 @@ class StalenessPolicyTest {
     private static ReadPolicy policy(Mirror mirror) {
         return mirror.scope().resource().text().equals("pods")
                 ? new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(30))
-                : ReadPolicy.SERVE_STALE;
+                : ApiFixture.SERVE_STALE;
     }
 
     private static void heardOf(Phase phase, long secondsAgo) {

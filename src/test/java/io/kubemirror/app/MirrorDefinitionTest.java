@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
@@ -135,7 +136,7 @@ class MirrorDefinitionTest {
     @Test
     void mirror_serves_stale_reads_unless_staleness_bound_is_set() {
         set("resources[0].resource", "pods");
-        assertThat(definitions().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
+        assertThat(definitions().getFirst().reads()).isEqualTo(ApiFixture.SERVE_STALE);
 
         set("resources[0].staleness-bound", "90");
         assertThat(definitions().getFirst().reads())

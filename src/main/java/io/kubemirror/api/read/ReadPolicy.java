@@ -11,13 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Who may answer reads of what a mirror covers, and how fresh answers are
  * (list-watch.md#freshness).
  *
- * <p>The API server answers with whole objects. What asks it in the place of a mirror needs a
- * {@link Whole} policy, so no answer has more of an object than the mirror shows.
+ * <p>The API server answers with whole objects. What asks it in the place of a mirror switches over
+ * the policies and does so for a {@link Whole} one only, so no answer has more of an object than
+ * the mirror shows.
  */
 public sealed interface ReadPolicy {
-
-    /** The policy of whole objects that serves every read from the mirror. */
-    ReadPolicy SERVE_STALE = new Whole(ReadMode.CACHE, null);
 
     /**
      * Returns how long the API server may be unreachable before the mirror rejects reads of the

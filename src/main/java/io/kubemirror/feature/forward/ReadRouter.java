@@ -80,7 +80,7 @@ public final class ReadRouter implements ReadPlanner {
                         wanted.mirror(),
                         min,
                         allotted,
-                        policy -> exchange -> proxy.answer(policy, wanted, exchange))
+                        exchange -> proxy.answer(wanted, exchange))
                 .list(wanted);
     }
 
@@ -93,10 +93,7 @@ public final class ReadRouter implements ReadPlanner {
         Mirror mirror = late.isPresent() ? late.get() : MirrorReader.locate(resource, item);
         MirroredRead read =
                 new MirroredRead(
-                        mirror,
-                        min,
-                        allotted,
-                        policy -> one -> proxy.answer(policy, resource, item, mirror, one));
+                        mirror, min, allotted, one -> proxy.answer(resource, item, mirror, one));
         return late.isPresent()
                 ? read.fromServer()
                 : read.get(exchange.query().text("resourceVersion"));
@@ -132,7 +129,7 @@ public final class ReadRouter implements ReadPlanner {
         private final Revision min;
         private final Duration allotted;
         private final ReadPolicy policy;
-        private final Function<ReadPolicy.Whole, OtherAnswer> server;
+        private final OtherAnswer server;
 
         /**
          * Creates a read.
@@ -141,11 +138,7 @@ public final class ReadRouter implements ReadPlanner {
          * @param allotted the maximum duration of the request
          * @param server how the API server answers, which shows whole objects
          */
-        MirroredRead(
-                Mirror mirror,
-                Revision min,
-                Duration allotted,
-                Function<ReadPolicy.Whole, OtherAnswer> server) {
+        MirroredRead(Mirror mirror, Revision min, Duration allotted, OtherAnswer server) {
             this.mirror = mirror;
             this.min = min;
             this.allotted = allotted;
@@ -167,8 +160,7 @@ public final class ReadRouter implements ReadPlanner {
          */
         ReadPlan.FromOther fromServer() throws Rejection {
             return switch (policy) {
-                case ReadPolicy.Whole whole when !isHiddenNow() ->
-                        new ReadPlan.FromOther(0, server.apply(whole));
+                case ReadPolicy.Whole _ when !isHiddenNow() -> new ReadPlan.FromOther(0, server);
                 case ReadPolicy.Whole _, ReadPolicy.Partial _ -> throw refusal();
             };
         }

@@ -12,7 +12,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredResource;
-import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.kube.PassThroughApi;
@@ -104,14 +103,12 @@ public final class UpstreamProxy {
     /**
      * Forwards a list.
      *
-     * @param policy the policy of the mirror in whose place the API server answers, which shows
-     *     whole objects
      * @throws Rejection if the server does not respond, or it may ignore what selects or sorts the
      *     list (list-watch.md#sh-8, #or-10)
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    void answer(ReadPolicy.Whole policy, CollectionRequest wanted, Exchange exchange)
+    void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (wanted.isForMirrorOnly()) {
             throw new Rejection(Reply.OVERDUE);
@@ -123,8 +120,6 @@ public final class UpstreamProxy {
     /**
      * Forwards a get.
      *
-     * @param policy the policy of the mirror in whose place the API server answers, which shows
-     *     whole objects
      * @param resource the resource in the path
      * @param mirror the mirror that covers the object
      * @throws Rejection if the server does not respond
@@ -132,7 +127,6 @@ public final class UpstreamProxy {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     void answer(
-            ReadPolicy.Whole policy,
             MirroredResource resource,
             RequestPath.Item item,
             Mirror mirror,

@@ -50,7 +50,7 @@ class PermittedNamespacesTest {
     private final ScriptedReviews reviews = new ScriptedReviews();
     private final FakeForwardingApi server = new FakeForwardingApi();
     private final AtomicLong now = new AtomicLong();
-    private volatile ReadPolicy policy = ReadPolicy.SERVE_STALE;
+    private volatile ReadPolicy policy = ApiFixture.SERVE_STALE;
     private final CompletableFuture<MirrorDirectory> directory = new CompletableFuture<>();
     private final AtomicReference<AccessControl> access = new AtomicReference<>(limiting());
 

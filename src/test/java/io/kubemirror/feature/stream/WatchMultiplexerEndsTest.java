@@ -10,7 +10,6 @@ import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
@@ -224,7 +223,7 @@ class WatchMultiplexerEndsTest {
                         selects.countDown();
                         WaitLimit.interruptibly(ended::await);
                     }
-                    return ReadPolicy.SERVE_STALE;
+                    return ApiFixture.SERVE_STALE;
                 };
         try (ApiFixture served = serving(Map.of("policies", policies));
                 WatchClient watch = served.client().watch(STREAM)) {
