@@ -4,7 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.health.FindingSource;
-import io.kubemirror.app.health.MirrorMeters;
+import io.kubemirror.app.health.MirrorMetrics;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.app.health.UpstreamHealthIndicator;
 import io.kubemirror.model.MemoryBudget;
@@ -38,7 +38,7 @@ class OperationsConfiguration {
                 lifecycle
                         .mirrors()
                         .listen(
-                                new MirrorMeters(
+                                MirrorMetrics.ofAll(
                                         lifecycle.mirrors(), lifecycle::counts, clock, registry));
     }
 

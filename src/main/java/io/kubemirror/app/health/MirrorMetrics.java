@@ -3,6 +3,7 @@ package io.kubemirror.app.health;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
@@ -25,7 +26,7 @@ import io.micrometer.core.instrument.Timer;
  * <p>Meters read the mirror and the counters of the reflector when they are scraped. Only durations
  * are recorded as they occur. Meters refer to this binder weakly, so the caller must keep it.
  */
-final class MirrorMetrics {
+public final class MirrorMetrics {
 
     /**
      * A small collection takes a millisecond or two, 100,000 objects take seconds, and millions
@@ -65,6 +66,45 @@ final class MirrorMetrics {
         bindMirror();
         bindHistory();
         bindReflector();
+    }
+
+    /**
+     * Publishes the metrics of the present mirrors in one registry. A mirror that has been removed
+     * leaves no series. One that takes the place of another has its series, which go on.
+     *
+     * @param mirrors the set that the result has to listen to
+     * @param counts returns the counters of a mirror's reflector
+     */
+    public static MirrorSet.Listener ofAll(
+            MirrorSet mirrors,
+            Function<Mirror, ReflectorCounts> counts,
+            InstantSource clock,
+            MeterRegistry registry) {
+        // By the name of the mirror. The set calls its listeners once at a time.
+        Map<String, MirrorMetrics> present = new HashMap<>();
+        return new MirrorSet.Listener() {
+            @Override
+            public void added(Mirror mirror) {
+                drop(mirror);
+                ReflectorCounts own = counts.apply(mirror);
+                present.put(name(mirror), new MirrorMetrics(mirror, own, clock, registry));
+            }
+
+            @Override
+            public void removed(Mirror mirror) {
+                if (!mirrors.has(mirror.scope())) {
+                    drop(mirror);
+                }
+            }
+
+            private void drop(Mirror mirror) {
+                Optional.ofNullable(present.remove(name(mirror))).ifPresent(MirrorMetrics::remove);
+            }
+        };
+    }
+
+    private static String name(Mirror mirror) {
+        return mirror.scope().toString();
     }
 
     /** Removes the metrics. */
