@@ -40,7 +40,6 @@ import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.RequestHandler.RequestHandlers;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
-import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
@@ -158,18 +157,6 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    Supplier<ApiTimings> defaultTimings() {
-        return ApiTimings::standard;
-    }
-
-    @Bean
-    @Fallback
-    Supplier<BatchProperties> defaultBatches() {
-        return BatchProperties::standard;
-    }
-
-    @Bean
-    @Fallback
     ChangeTracer noChangeTracer() {
         return ChangeTracer.NONE;
     }
@@ -198,7 +185,7 @@ class ApiConfiguration {
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(
-                        present(() -> hosts.getIfAvailable(() -> Hosts::loopback)),
+                        present(() -> hosts.getObject()),
                         () -> handlers.get().haveEffects());
         return new ApiFilter(requests, connections, originGuard, authenticationFilter, handlers);
     }
@@ -234,15 +221,9 @@ class ApiConfiguration {
     RevisionWait revisionWait(
             Supplier<ApiTimings> timing,
             RevisionProbe probe,
-            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new RevisionWait(timing.get().freshness(), probe, progress(progress), nanoTime);
-    }
-
-    /** Without reflectors, a mirror makes progress on its own. */
-    private static BiConsumer<Mirror, Revision> progress(
-            ObjectProvider<BiConsumer<Mirror, Revision>> reflectors) {
-        return reflectors.getIfAvailable(() -> (_, _) -> {});
+        return new RevisionWait(timing.get().freshness(), probe, progress, nanoTime);
     }
 
     @Bean

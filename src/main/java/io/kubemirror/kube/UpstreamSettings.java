@@ -23,14 +23,6 @@ public record UpstreamSettings(
         context = orNull(context);
     }
 
-    /**
-     * Returns settings without values: the service account in a cluster, the configuration of
-     * kubectl elsewhere.
-     */
-    public static UpstreamSettings none() {
-        return new UpstreamSettings(null, null, null);
-    }
-
     private static @Nullable String orNull(@Nullable String value) {
         return value == null || value.isBlank() ? null : value.strip();
     }

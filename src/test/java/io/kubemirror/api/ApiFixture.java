@@ -10,6 +10,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.Sources;
@@ -23,6 +24,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
@@ -46,6 +48,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.unit.DataSize;
 
 /** The whole read API on a free port, with mirrors that the test writes. */
 public final class ApiFixture implements AutoCloseable {
@@ -64,32 +67,37 @@ public final class ApiFixture implements AutoCloseable {
 
     public static final ReadPolicies POLICIES = _ -> SERVE_STALE;
 
+    public static final ConnectionProperties CONNECTIONS =
+            new ConnectionProperties(15_000, 0, 100, Duration.ofSeconds(10));
+
+    public static final BatchProperties BATCHES =
+            new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);
+
+    /** The names of a server that is reachable from its own machine only. */
+    public static final Hosts LOOPBACK = new Hosts(Hosts.Reach.LOOPBACK, List.of());
+
     private static final List<Class<?>> REPLACED =
             List.of(
                     AccessControl.class,
                     ApiTimings.class,
+                    BatchProperties.class,
                     ConnectionProperties.class,
                     ShutdownProperties.class,
                     Hosts.class);
 
     private static final Map<String, Object> DEFAULTS =
-            Map.of(
-                    "timing",
-                    HURRIED,
-                    "random",
-                    new Random(),
-                    "clock",
-                    InstantSource.system(),
-                    "limits",
-                    ConnectionProperties.standard(),
-                    "plan",
-                    new ShutdownProperties(Duration.ZERO, Duration.ZERO),
-                    "server",
-                    new FakeForwardingApi(),
-                    "tracer",
-                    ChangeTracer.NONE,
-                    "policies",
-                    POLICIES);
+            Map.ofEntries(
+                    Map.entry("timing", HURRIED),
+                    Map.entry("random", new Random()),
+                    Map.entry("clock", InstantSource.system()),
+                    Map.entry("limits", CONNECTIONS),
+                    Map.entry("plan", new ShutdownProperties(Duration.ZERO, Duration.ZERO)),
+                    Map.entry("server", new FakeForwardingApi()),
+                    Map.entry("tracer", ChangeTracer.NONE),
+                    Map.entry("policies", POLICIES),
+                    Map.entry("hosts", LOOPBACK),
+                    Map.entry("batches", BATCHES),
+                    Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));
 
     private static final List<String> ARGUMENTS =
             List.of(

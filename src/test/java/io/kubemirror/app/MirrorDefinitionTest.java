@@ -294,7 +294,7 @@ class MirrorDefinitionTest {
     @Test
     void watches_of_clients_have_the_timing_of_the_api_server_and_are_configurable() {
         assertThat(bound().watches().timings()).isEqualTo(ApiTimings.standard());
-        assertThat(bound().watches().batch()).isEqualTo(BatchProperties.standard());
+        assertThat(bound().watches().batch()).isEqualTo(ApiFixture.BATCHES);
 
         set("watches.bookmark-interval", "5s");
         set("watches.timeout", "1m..2m");
@@ -346,7 +346,7 @@ class MirrorDefinitionTest {
 
     @Test
     void connection_limits_are_configurable() {
-        assertThat(bound().connections()).isEqualTo(ConnectionProperties.standard());
+        assertThat(bound().connections()).isEqualTo(ApiFixture.CONNECTIONS);
 
         set("connections.max", "20");
         set("connections.max-per-client", "3");

@@ -68,7 +68,7 @@ class CredentialSourceTest {
 
     @Test
     void service_account_takes_precedence_over_the_default_kubeconfig() {
-        assertThat(choose(UpstreamSettings.none(), cluster()))
+        assertThat(choose(new UpstreamSettings(null, null, null), cluster()))
                 .isEqualTo(new CredentialSource.ServiceAccount("10.0.0.1", "6443", mount));
     }
 
@@ -76,12 +76,12 @@ class CredentialSourceTest {
     void service_account_requires_a_token() throws IOException {
         Files.delete(mount.resolve("token"));
 
-        assertThat(choose(UpstreamSettings.none(), cluster())).isInstanceOf(KubeconfigFile.class);
+        assertThat(choose(new UpstreamSettings(null, null, null), cluster())).isInstanceOf(KubeconfigFile.class);
     }
 
     @Test
     void kubeconfig_variable_takes_precedence_over_the_home_directory() {
-        assertThat(choose(UpstreamSettings.none(), Map.of("KUBECONFIG", "/variable")))
+        assertThat(choose(new UpstreamSettings(null, null, null), Map.of("KUBECONFIG", "/variable")))
                 .isEqualTo(new KubeconfigFile(Path.of("/variable"), null, " (from $KUBECONFIG)"));
     }
 
@@ -89,21 +89,21 @@ class CredentialSourceTest {
     void home_directory_kubeconfig_is_the_last_resort() {
         Path usual = home.resolve(".kube/config");
 
-        assertThat(choose(UpstreamSettings.none(), Map.of()))
+        assertThat(choose(new UpstreamSettings(null, null, null), Map.of()))
                 .isEqualTo(new KubeconfigFile(usual, null, " (the default file)"));
     }
 
     @Test
     void blank_settings_and_variables_are_ignored() {
         assertThat(choose(new UpstreamSettings(" ", "", "\t"), Map.of("KUBECONFIG", "")))
-                .isEqualTo(choose(UpstreamSettings.none(), Map.of()));
+                .isEqualTo(choose(new UpstreamSettings(null, null, null), Map.of()));
     }
 
     @Test
     void error_without_any_source_names_the_properties_to_set() throws IOException {
         Files.delete(home.resolve(".kube/config"));
 
-        assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of()))
+        assertThatThrownBy(() -> choose(new UpstreamSettings(null, null, null), Map.of()))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessageStartingWith("kubemirror.upstream.kubeconfig: ")
                 .hasMessageEndingWith("set this property or kubemirror.upstream.server");
@@ -111,7 +111,7 @@ class CredentialSourceTest {
 
     @Test
     void several_kubeconfigs_in_the_variable_are_rejected() {
-        assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of("KUBECONFIG", "/a:/b")))
+        assertThatThrownBy(() -> choose(new UpstreamSettings(null, null, null), Map.of("KUBECONFIG", "/a:/b")))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessage(
                         "kubemirror.upstream.kubeconfig: $KUBECONFIG lists several files; set this"

@@ -332,7 +332,7 @@ class CredentialsTest extends RawServerHarness {
         Files.writeString(directory.resolve("ca.crt"), authority.certificatePem());
         String port = Integer.toString(port());
         return connect(
-                UpstreamSettings.none(),
+                new UpstreamSettings(null, null, null),
                 Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", port));
     }
 

@@ -221,7 +221,7 @@ class UpstreamExceptionTest {
                 new ProcessEnvironment(
                         Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"), directory, directory);
 
-        assertThat(problem(UpstreamSettings.none(), pod))
+        assertThat(problem(new UpstreamSettings(null, null, null), pod))
                 .contains(
                         "cannot use the service account of the pod in "
                                 + directory

@@ -146,11 +146,6 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         int openFiles() {
             return max == 0 ? 0 : max + SPARE + managementMax + OWN_FILES;
         }
-
-        /** Returns the defaults. */
-        public static ConnectionProperties standard() {
-            return new ConnectionProperties(15_000, 0, 100, Duration.ofSeconds(10));
-        }
     }
 
     /** The numbers of connections within and beyond the limits. */

@@ -62,20 +62,19 @@ class ManagementFilterConfiguration {
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
-            ObjectProvider<Supplier<Hosts>> hosts,
+            Supplier<Hosts> hosts,
             AuthenticationFilter authenticationFilter,
             ConnectionTracker connections,
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         String base = context + endpoints.getBasePath() + "/";
-        Supplier<Hosts> present = hosts.getIfAvailable(() -> Hosts::loopback);
         FilterRegistrationBean<ManagementFilter> registration =
                 new FilterRegistrationBean<>(
                         new ManagementFilter(
                                 open(context, endpoints),
                                 context + endpoints.getPath(EndpointId.of("health")),
                                 base,
-                                () -> new Hosts(Hosts.Reach.LOOPBACK, present.get().further()),
+                                () -> new Hosts(Hosts.Reach.LOOPBACK, hosts.get().further()),
                                 authenticationFilter,
                                 connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
@@ -108,29 +107,22 @@ class ManagementFilterConfiguration {
      */
     @Bean
     ConnectionTracker managementConnections(
-            ObjectProvider<Supplier<ConnectionProperties>> limits, ConnectionMeters meters) {
-        Supplier<ConnectionProperties> present =
-                limits.getIfAvailable(() -> ConnectionProperties::standard);
+            Supplier<ConnectionProperties> limits, ConnectionMeters meters) {
         return new ConnectionTracker(
-                () -> present.get().requestTimeout(), meters, System::nanoTime);
+                () -> limits.get().requestTimeout(), meters, System::nanoTime);
     }
 
     @Bean
     @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
     WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer(
             ConnectionTracker connections,
-            ObjectProvider<Supplier<ConnectionProperties>> limits,
+            Supplier<ConnectionProperties> limits,
             ClientMemory memory) {
-        ConnectionProperties present =
-                limits.getIfAvailable(() -> ConnectionProperties::standard).get();
+        int max = limits.get().managementMax();
         return factory ->
                 factory.addServerCustomizers(
                         server ->
-                                customize(
-                                        server,
-                                        connections,
-                                        present.managementMax(),
-                                        memory.management()));
+                                customize(server, connections, max, memory.management()));
     }
 
     /**

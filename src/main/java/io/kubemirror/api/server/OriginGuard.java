@@ -182,11 +182,6 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
             further = further.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
         }
 
-        /** Returns the names of a server that is reachable from its own machine only. */
-        public static Hosts loopback() {
-            return new Hosts(Reach.LOOPBACK, List.of());
-        }
-
         /**
          * Returns whether a name is accepted.
          *

@@ -58,14 +58,5 @@ public record WatchProperties(
                     @DurationMax(
                             seconds = 10,
                             message = "is too long; use 10s or less, for example 50ms")
-                    Duration maxDelay) {
-
-        private static final BatchProperties STANDARD =
-                new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);
-
-        /** Returns the defaults. */
-        public static BatchProperties standard() {
-            return STANDARD;
-        }
-    }
+                    Duration maxDelay) {}
 }

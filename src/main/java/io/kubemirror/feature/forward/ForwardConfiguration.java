@@ -52,16 +52,11 @@ class ForwardConfiguration {
             MirrorSet mirrors,
             RevisionProbe probe,
             Source sources,
-            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            BiConsumer<Mirror, Revision> progress,
             MeterRegistry registry,
             LongSupplier nanoTime) {
         return new AnsweredWrites(
-                mirrors,
-                probe,
-                sources::isDiscovered,
-                progress.getIfAvailable(() -> (_, _) -> {}),
-                registry,
-                nanoTime);
+                mirrors, probe, sources::isDiscovered, progress, registry, nanoTime);
     }
 
     @Bean

@@ -392,12 +392,6 @@ final class WatchMultiplexer implements WatchSource {
             task.signal();
         }
 
-        /** Adds all watches, and signals the task. Thread-safe. */
-        void signalAll() {
-            addAll();
-            task.signal();
-        }
-
         /** Adds all watches. Thread-safe. */
         void addAll() {
             for (int number = 0; number < ready.length(); number++) {

@@ -40,9 +40,6 @@ public record UnixSocketProperties(
     /** The largest path, in bytes. The kernel takes one more, but the JDK does not. */
     private static final int MAX_LENGTH = 106;
 
-    /** No socket. */
-    public static final UnixSocketProperties NONE = new UnixSocketProperties(null, "0660", null);
-
     /**
      * Rejects paths that no socket can have, and texts that are no mode.
      *

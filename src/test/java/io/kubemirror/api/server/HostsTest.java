@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
@@ -56,7 +57,7 @@ class HostsTest {
                 "127.0.0.1 "
             })
     void other_names_are_rejected_on_loopback(String host) {
-        assertThat(Hosts.loopback().include(host)).isFalse();
+        assertThat(ApiFixture.LOOPBACK.include(host)).isFalse();
     }
 
     @ParameterizedTest
@@ -95,7 +96,7 @@ class HostsTest {
         Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.shop", "*.example.com"));
 
         assertThat(hosts.include(host)).isTrue();
-        assertThat(Hosts.loopback().include(host)).isFalse();
+        assertThat(ApiFixture.LOOPBACK.include(host)).isFalse();
     }
 
     @ParameterizedTest

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
-import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
@@ -49,7 +49,7 @@ class ManagementConnectionsTest {
                         Set.of("/health"),
                         "/health",
                         "/",
-                        Hosts::loopback,
+                        () -> ApiFixture.LOOPBACK,
                         new AuthenticationFilter(() -> AccessControl.OPEN, Runnable::run),
                         connections);
         ServletContextHandler context = new ServletContextHandler();

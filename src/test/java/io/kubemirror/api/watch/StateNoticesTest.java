@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
@@ -18,7 +19,6 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
-import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -241,7 +241,7 @@ class StateNoticesTest {
                         Duration.ZERO,
                         false,
                         Duration.ofHours(1),
-                        BatchProperties.standard(),
+                        ApiFixture.BATCHES,
                         states);
         StartPosition.From start = (StartPosition.From) mirror.start(KubeObjects.revision(110));
         FrameEncoder frames =

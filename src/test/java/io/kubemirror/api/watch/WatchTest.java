@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions;
@@ -39,7 +40,7 @@ class WatchTest {
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
     private Optional<FrameBatch> greeting = Optional.empty();
-    private BatchProperties batch = BatchProperties.standard();
+    private BatchProperties batch = ApiFixture.BATCHES;
     private long now;
     private int rung;
 

@@ -2,6 +2,7 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
@@ -103,7 +104,7 @@ public final class Watches {
             CoalescingTask task,
             WatchMeters.Meter meter,
             WatchRegistry registry) {
-        WatchSchedule schedule = schedule(false, BatchProperties.standard());
+        WatchSchedule schedule = schedule(false, ApiFixture.BATCHES);
         return new Watch(
                 new WatchStart(wanted(mirror, Selection.everything()), frames(), start),
                 new WatchClient(WATCHER, schedule, task),

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
-import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.api.watch.Watches;
 import io.kubemirror.mirror.Mirror;
@@ -199,7 +199,7 @@ class ConflationTest {
     private Watch watch(WatchStart start) {
         return Watches.watch(
                 start,
-                BatchProperties.standard(),
+                ApiFixture.BATCHES,
                 new Conflation(start.wanted(), clients, () -> gaps++, () -> signals++));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.app.CurrentProperties;
@@ -53,7 +54,7 @@ class ReloadTest {
         assertThat(served.status().problem()).isEmpty();
 
         served.reload(PODS);
-        assertThat(max()).isEqualTo(ConnectionProperties.standard().max());
+        assertThat(max()).isEqualTo(ApiFixture.CONNECTIONS.max());
     }
 
     @Test
@@ -73,7 +74,7 @@ class ReloadTest {
         ReloadFixture.await(() -> served.management().get("/actuator/health").code() == 200);
 
         served.reload(PODS);
-        assertThat(max()).isEqualTo(ConnectionProperties.standard().max());
+        assertThat(max()).isEqualTo(ApiFixture.CONNECTIONS.max());
         assertThat(served.status().problem()).isEmpty();
         assertThat(served.management().get("/actuator/health/configuration").body())
                 .contains("\"UP\"")

@@ -51,7 +51,7 @@ class UnixSocketTest {
     }
 
     private ApiFixture serving() {
-        return serving(ConnectionProperties.standard());
+        return serving(ApiFixture.CONNECTIONS);
     }
 
     @Test
@@ -101,7 +101,7 @@ class UnixSocketTest {
     @CsvSource({"0660, rw-rw----", "0600, rw-------", "0666, rw-rw-rw-", "0420, r---w----"})
     void socket_has_the_mode_that_is_configured(String mode, String permissions)
             throws IOException {
-        try (ApiFixture _ = serving(ConnectionProperties.standard(), mode, null)) {
+        try (ApiFixture _ = serving(ApiFixture.CONNECTIONS, mode, null)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket())))
                     .isEqualTo(permissions);
         }
@@ -110,14 +110,14 @@ class UnixSocketTest {
     @Test
     void socket_has_the_group_that_is_configured() throws IOException {
         Object own = Files.getAttribute(directory, "unix:gid");
-        try (ApiFixture _ = serving(ConnectionProperties.standard(), "0660", String.valueOf(own))) {
+        try (ApiFixture _ = serving(ApiFixture.CONNECTIONS, "0660", String.valueOf(own))) {
             assertThat(Files.getAttribute(socket(), "unix:gid")).isEqualTo(own);
         }
     }
 
     @Test
     void unknown_group_ends_the_start() {
-        assertThatThrownBy(() -> serving(ConnectionProperties.standard(), "0660", "no such group"))
+        assertThatThrownBy(() -> serving(ApiFixture.CONNECTIONS, "0660", "no such group"))
                 .rootCause()
                 .satisfies(
                         failure ->
