@@ -37,7 +37,8 @@ public final class GoJson {
                                     .build())
                     .build();
 
-    private static final JsonFactory PARSERS =
+    /** Creates parsers that keep the names of members, unless it is copied for each. */
+    public static final JsonFactory PARSERS =
             JsonFactory.builder()
                     .streamReadConstraints(
                             StreamReadConstraints.builder()

@@ -173,7 +173,8 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         }
     }
 
-    private static boolean isImpersonation(HttpServletRequest request) {
+    /** Returns whether a client acts as another user. */
+    public static boolean isImpersonation(HttpServletRequest request) {
         return Collections.list(request.getHeaderNames()).stream()
                 .anyMatch(name -> name.regionMatches(true, 0, "Impersonate-", 0, 12));
     }

@@ -15,19 +15,8 @@ import io.kubemirror.model.Status;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The phase of a watch. It begins in one of the phases that the methods return. */
+/** The phase of a watch. */
 public sealed interface WatchPhase {
-
-    /**
-     * Begins with the current state, which later changes follow (list-watch.md#wa-3 to #wa-5).
-     *
-     * @param position the state and the cursor after it
-     * @param endBookmark whether a bookmark marks the end of the state (list-watch.md#wa-14 to
-     *     #wa-16)
-     */
-    static Initial initial(Mirror.Position position, boolean endBookmark) {
-        return new Initial(position, endBookmark);
-    }
 
     /** Begins with the changes after a cursor (list-watch.md#wa-6 to #wa-11). */
     static Following after(Cursor cursor) {
@@ -115,10 +104,12 @@ public sealed interface WatchPhase {
     }
 
     /**
-     * Sending the initial events.
+     * Sending the initial events: the current state, which later changes follow (list-watch.md#wa-3
+     * to #wa-5).
      *
      * @param state the state, and the cursor after it
-     * @param endBookmark whether a bookmark follows them
+     * @param endBookmark whether a bookmark marks the end of the state (list-watch.md#wa-14 to
+     *     #wa-16)
      */
     record Initial(Mirror.Position state, boolean endBookmark) implements WatchPhase {}
 

@@ -223,7 +223,7 @@ public final class WatchService {
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return beginsWithState || initialEvents == null
-                ? WatchPhase.initial(
+                ? new WatchPhase.Initial(
                         position, beginsWithState && wanted.options().streaming().bookmarks())
                 : WatchPhase.after(position.cursor());
     }

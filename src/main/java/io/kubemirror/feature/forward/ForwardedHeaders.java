@@ -49,12 +49,6 @@ final class ForwardedHeaders {
         return Stream.of(names).collect(toCollection(() -> new TreeSet<>(CASE_INSENSITIVE_ORDER)));
     }
 
-    /** Whether the client impersonates another user. */
-    static boolean areImpersonating(HttpServletRequest request) {
-        return Collections.list(request.getHeaderNames()).stream()
-                .anyMatch(name -> startsWith(name, IMPERSONATE));
-    }
-
     /**
      * Returns the headers to send to the server.
      *

@@ -17,6 +17,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
@@ -170,7 +171,7 @@ public final class PassThrough implements RequestHandler {
      */
     private static Optional<RequestPath.Discovery> document(HttpServletRequest request) {
         return request.getMethod().equals("GET")
-                        && !ForwardedHeaders.areImpersonating(request)
+                        && !AuthenticationFilter.isImpersonation(request)
                         && ParsedRequest.of(request).requestPath()
                                 instanceof RequestPath.Discovery path
                 ? Optional.of(path)
@@ -185,7 +186,7 @@ public final class PassThrough implements RequestHandler {
         if (!hasEffects() || NEVER.contains(request.getMethod())) {
             return false;
         }
-        if (!request.getMethod().equals("GET") || ForwardedHeaders.areImpersonating(request)) {
+        if (!request.getMethod().equals("GET") || AuthenticationFilter.isImpersonation(request)) {
             return true;
         }
         return switch (ParsedRequest.of(request).requestPath()) {
@@ -359,7 +360,7 @@ public final class PassThrough implements RequestHandler {
         if (!properties.isOwn(verb)) {
             throw new Rejection(PassThroughErrors.notOwn(permission, verb));
         }
-        if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(OwnVerb.IMPERSONATE)) {
+        if (AuthenticationFilter.isImpersonation(request) && !properties.isOwn(OwnVerb.IMPERSONATE)) {
             throw new Rejection(PassThroughErrors.impersonation());
         }
     }

@@ -1,28 +1,15 @@
 package io.kubemirror.feature.redact;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.kube.json.ByteRanges;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.exc.StreamReadException;
-import tools.jackson.core.json.JsonFactory;
 
 /** Finds what is cut and replaced in the JSON of one object. For use by one thread. */
 final class MemberCutter {
-
-    /** The maximum nesting depth, the same as in the API server. */
-    private static final int DEPTH = 10_000;
-
-    private static final JsonFactory PARSERS =
-            JsonFactory.builder()
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEPTH)
-                                    .maxNameLength(Integer.MAX_VALUE)
-                                    .build())
-                    .build();
 
     private final byte[] json;
     private final MemberTree tree;
@@ -48,7 +35,8 @@ final class MemberCutter {
      * @throws StreamReadException if the document is not UTF-8
      */
     static JsonParser parser(byte[] document) {
-        JsonParser parser = PARSERS.copy().createParser(ObjectReadContext.empty(), document);
+        JsonParser parser =
+                GoJson.PARSERS.copy().createParser(ObjectReadContext.empty(), document);
         if (parser.currentLocation().getByteOffset() < 0) {
             throw new StreamReadException(parser, "not UTF-8");
         }

@@ -111,7 +111,7 @@ class SharedInitialEventsTest {
                 new WatchStart(
                         Watches.wanted(mirror, selection),
                         Watches.frames(from),
-                        WatchPhase.initial(mirror.position().orElseThrow(), false));
+                        new WatchPhase.Initial(mirror.position().orElseThrow(), false));
         BatchProperties limits =
                 new BatchProperties(DataSize.ofKilobytes(64), BATCH, Duration.ZERO);
         return new OpenWatch(Watches.watch(start, Watches.schedule(false, limits), () -> {}));

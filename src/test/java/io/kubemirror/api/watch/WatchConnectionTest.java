@@ -139,7 +139,7 @@ class WatchConnectionTest {
             CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
             watch(
                             task,
-                            WatchPhase.initial(state, false),
+                            new WatchPhase.Initial(state, false),
                             (batch, _) -> {
                                 order.add(client);
                                 return true;

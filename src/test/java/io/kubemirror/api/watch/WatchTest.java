@@ -335,7 +335,7 @@ class WatchTest {
         Watch watch =
                 loop(
                         writer.mirror(),
-                        WatchPhase.initial(writer.mirror().position().orElseThrow(), true),
+                        new WatchPhase.Initial(writer.mirror().position().orElseThrow(), true),
                         bookmarks(HALF_AN_HOUR));
         writer.upsert(ApiSamples.object("a", "z", 120));
         ApiSamples.delete(writer, "a", "x", 121);
@@ -360,7 +360,7 @@ class WatchTest {
         Watch watch =
                 loop(
                         writer.mirror(),
-                        WatchPhase.initial(writer.mirror().position().orElseThrow(), false),
+                        new WatchPhase.Initial(writer.mirror().position().orElseThrow(), false),
                         bookmarks(HALF_AN_HOUR));
         sendOne(watch);
         assertThat(sent).hasSizeLessThan(5_003);

@@ -93,7 +93,7 @@ public final class Watches {
 
     /** Returns a watch of everything since now. */
     static Watch watch(WatchRegistry registry, Mirror mirror, CoalescingTask task) {
-        WatchPhase now = WatchPhase.initial(mirror.position().orElseThrow(), false);
+        WatchPhase now = new WatchPhase.Initial(mirror.position().orElseThrow(), false);
         return watch(mirror, now, task, meter(mirror, new SimpleMeterRegistry()), registry);
     }
 
@@ -146,7 +146,7 @@ public final class Watches {
     /** Returns the start of a watch that begins with the present state. */
     public static WatchStart initial(CollectionRequest wanted, boolean endBookmark) {
         Mirror.Position now = wanted.mirror().position().orElseThrow();
-        return new WatchStart(wanted, frames(), WatchPhase.initial(now, endBookmark));
+        return new WatchStart(wanted, frames(), new WatchPhase.Initial(now, endBookmark));
     }
 
     /** Returns the start of a watch that begins with the changes after a position. */
