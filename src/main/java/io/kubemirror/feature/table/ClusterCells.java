@@ -27,7 +27,7 @@ final class ClusterCells {
             case "qualified" -> qualified(part, "resource", "group");
             case "requests" -> usage(part, false);
             case "state" -> state(part);
-            default -> throw new IllegalArgumentException(kind);
+            default -> StorageCells.of(kind, part);
         };
     }
 

@@ -128,17 +128,6 @@ public record Column(
                         HumanDuration.since(object.at("/metadata/creationTimestamp"), now));
     }
 
-    /** Creates a column with a member of each container in the pod template of the object. */
-    static Column ofContainers(String name, String member) {
-        return ofContainers(name, "/spec", member);
-    }
-
-    /** Creates a column with a member of each container in the pod template of a part. */
-    static Column ofContainers(String name, String part, String member) {
-        String containers = part + "/template/spec/containers";
-        return text(name, object -> CellText.each(object.at(containers), member)).wide();
-    }
-
     /**
      * Returns this column with the description that the API server has for the column of a
      * resource.

@@ -60,17 +60,21 @@ final class TableFile {
             case "default" -> Column.named(words);
             case "name" -> Column.text(name, pointer).formatted("name");
             case "number" -> Column.number(name, pointer);
-            case "size" -> Column.number(name, object -> object.at(pointer).size());
+            case "size" ->
+                    Column.number(
+                            name, it -> words.stream().mapToLong(at -> it.at(at).size()).sum());
             case "flag" -> Column.flag(name, pointer, none.equals("true"));
             case "value" -> Column.value(name, pointer, none);
-            case "since" -> Column.timed(name, (object, now) -> since(object.at(pointer), now));
+            case "since" ->
+                    Column.timed(name, (object, now) -> since(object.at(pointer), now, none));
+            case "took" -> Column.timed(name, WorkloadTables::duration);
             case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
             default -> Column.text(name, object -> cell(kind, object.at(pointer), words));
         };
     }
 
-    private static String since(JsonNode time, Instant now) {
-        return time.isString() ? HumanDuration.since(time, now) : "";
+    private static String since(JsonNode time, Instant now, String none) {
+        return time.isString() ? HumanDuration.since(time, now) : none;
     }
 
     private static String cell(String kind, JsonNode value, List<String> words) {
@@ -81,6 +85,7 @@ final class TableFile {
         return switch (kind) {
             case "labels" -> CellText.labels(value);
             case "selector" -> CellText.orNone(CellText.selector(value));
+            case "terms" -> CellText.selector(value);
             case "elements" -> CellText.or(CellText.elements(value), none);
             case "each" -> CellText.each(value, words.get(1));
             case "path" -> CellText.path(value, words.get(1));

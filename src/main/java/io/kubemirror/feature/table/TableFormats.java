@@ -15,22 +15,11 @@ import tools.jackson.databind.JsonNode;
 public final class TableFormats {
 
     private static final Map<String, TableFormat> BUILT_IN =
-            Map.ofEntries(
-                    Map.entry("pods", WorkloadTables.pods()),
-                    Map.entry("services", NetworkTables.services()),
-                    Map.entry("nodes", NodeTable.format()),
-                    Map.entry("configmaps", configMaps()),
-                    Map.entry("secrets", secrets()),
-                    Map.entry("events", EventTable.format("events")),
-                    Map.entry("events.events.k8s.io", EventTable.format("events.events.k8s.io")),
-                    Map.entry("deployments.apps", WorkloadTables.deployments()),
-                    Map.entry("statefulsets.apps", WorkloadTables.statefulSets()),
-                    Map.entry("jobs.batch", WorkloadTables.jobs()),
-                    Map.entry("cronjobs.batch", WorkloadTables.cronJobs()),
-                    Map.entry("persistentvolumes", StorageTables.volumes()),
-                    Map.entry("persistentvolumeclaims", StorageTables.claims()),
-                    Map.entry("ingresses.networking.k8s.io", NetworkTables.ingresses()),
-                    Map.entry("endpointslices.discovery.k8s.io", NetworkTables.endpointSlices()));
+            Map.of(
+                    "pods", WorkloadTables.pods(),
+                    "nodes", NodeTable.format(),
+                    "events", EventTable.format("events"),
+                    "events.events.k8s.io", EventTable.format("events.events.k8s.io"));
 
     private static final PrinterColumn AGE =
             new PrinterColumn(
@@ -62,25 +51,6 @@ public final class TableFormats {
                 Stream.concat(
                         Stream.of(Column.named().described("*")),
                         shown.stream().map(TableFormats::custom)));
-    }
-
-    private static TableFormat configMaps() {
-        return TableFormat.of(
-                "configmaps",
-                Column.named(),
-                Column.count(
-                        "Data", map -> map.path("data").size() + map.path("binaryData").size()),
-                Column.age());
-    }
-
-    /** Returns the format of secrets, which shows the number of values and never the values. */
-    private static TableFormat secrets() {
-        return TableFormat.of(
-                "secrets",
-                Column.named(),
-                Column.text("Type", "/type"),
-                Column.count("Data", secret -> secret.path("data").size()),
-                Column.age());
     }
 
     /** Returns a column that the definition of a custom resource declares (list-watch.md#ne-21). */

@@ -7,7 +7,7 @@ import io.kubemirror.feature.table.TableFormat.RowCondition;
 
 import tools.jackson.databind.JsonNode;
 
-/** The columns of pods and of what creates them. */
+/** The columns of pods, and cells of what creates them. */
 final class WorkloadTables {
 
     private WorkloadTables() {}
@@ -57,84 +57,24 @@ final class WorkloadTables {
         return Optional.of(new RowCondition("Completed", "True", reason, message));
     }
 
-    static TableFormat deployments() {
-        return TableFormat.of(
-                "deployments.apps",
-                Column.named(),
-                readyReplicas(),
-                Column.number("Up-to-date", "/status/updatedReplicas").typed("string"),
-                Column.number("Available", "/status/availableReplicas").typed("string"),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"),
-                Column.text("Selector", object -> CellText.selector(object.at("/spec/selector")))
-                        .wide());
+    /** Returns the cell of a kind for a part of an object. */
+    static String of(String kind, JsonNode part) {
+        return switch (kind) {
+            case "completions" -> completions(part);
+            case "job" -> status(part);
+            case "ready" ->
+                    number(part, "/status/readyReplicas") + "/" + number(part, "/spec/replicas");
+            case "suspended" -> suspended(part);
+            default -> throw new IllegalArgumentException(kind);
+        };
     }
 
-    private static Column readyReplicas() {
-        return Column.text(
-                "Ready",
-                object ->
-                        object.at("/status/readyReplicas").asLong(0)
-                                + "/"
-                                + object.at("/spec/replicas").asLong(0));
-    }
-
-    static TableFormat statefulSets() {
-        return TableFormat.of(
-                "statefulsets.apps",
-                Column.named(),
-                readyReplicas(),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"));
-    }
-
-    static TableFormat jobs() {
-        return TableFormat.of(
-                "jobs.batch",
-                Column.named(),
-                Column.text("Status", WorkloadTables::status),
-                Column.text("Completions", WorkloadTables::completions),
-                Column.timed("Duration", WorkloadTables::duration),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"),
-                selector("/spec/selector"));
-    }
-
-    static TableFormat cronJobs() {
-        String job = "/spec/jobTemplate/spec";
-        return TableFormat.of(
-                "cronjobs.batch",
-                Column.named(),
-                Column.text("Schedule", "/spec/schedule"),
-                Column.text(
-                        "Timezone", object -> object.at("/spec/timeZone").asString(CellText.NONE)),
-                Column.text("Suspend", object -> suspended(object.at("/spec/suspend")))
-                        .typed("boolean"),
-                Column.number("Active", object -> object.at("/status/active").size()),
-                Column.timed("Last Schedule", WorkloadTables::lastSchedule),
-                Column.age(),
-                Column.ofContainers("Containers", job, "name"),
-                Column.ofContainers("Images", job, "image"),
-                selector(job + "/selector"));
+    private static long number(JsonNode object, String pointer) {
+        return object.at(pointer).asLong(0);
     }
 
     private static String suspended(JsonNode suspend) {
         return suspend.isBoolean() ? (suspend.asBoolean() ? "True" : "False") : CellText.UNSET;
-    }
-
-    private static String lastSchedule(JsonNode object, Instant now) {
-        JsonNode time = object.at("/status/lastScheduleTime");
-        return time.isMissingNode() ? CellText.NONE : HumanDuration.since(time, now);
-    }
-
-    private static Column selector(String pointer) {
-        return Column.text(
-                        "Selector",
-                        object -> CellText.orNone(CellText.selector(object.at(pointer))))
-                .wide();
     }
 
     private static String status(JsonNode job) {
@@ -155,16 +95,17 @@ final class WorkloadTables {
     }
 
     private static String completions(JsonNode job) {
-        String succeeded = job.at("/status/succeeded").asLong(0) + "/";
+        String succeeded = number(job, "/status/succeeded") + "/";
         JsonNode completions = job.at("/spec/completions");
-        long parallelism = job.at("/spec/parallelism").asLong(0);
+        long parallelism = number(job, "/spec/parallelism");
         return succeeded
                 + (completions.isNumber()
                         ? Long.toString(completions.asLong())
                         : parallelism > 1 ? "1 of " + parallelism : "1");
     }
 
-    private static String duration(JsonNode job, Instant now) {
+    /** Returns how long a job took, or has taken until now. */
+    static String duration(JsonNode job, Instant now) {
         Instant end =
                 HumanDuration.parse(job.at("/status/completionTime").asString("")).orElse(now);
         return HumanDuration.parse(job.at("/status/startTime").asString(""))

@@ -4,22 +4,24 @@ import module java.base;
 
 import tools.jackson.databind.JsonNode;
 
-/** The columns of services and endpoint slices. */
-final class NetworkTables {
+/** Cells of services, ingresses, and endpoint slices. */
+final class NetworkCells {
 
-    private NetworkTables() {}
+    private NetworkCells() {}
 
-    static TableFormat services() {
-        return TableFormat.of(
-                "services",
-                Column.named(),
-                Column.text("Type", "/spec/type"),
-                Column.text("Cluster-IP", NetworkTables::clusterIp),
-                Column.text("External-IP", NetworkTables::externalIp),
-                Column.text("Port(s)", NetworkTables::servicePorts),
-                Column.age(),
-                Column.text("Selector", service -> CellText.labels(service.at("/spec/selector")))
-                        .wide());
+    /** Returns the cell of a kind for a part of an object. */
+    static String of(String kind, JsonNode part) {
+        return switch (kind) {
+            case "balancers" -> balancers(part).collect(Collectors.joining(","));
+            case "cluster-ip" -> clusterIp(part);
+            case "external-ip" -> externalIp(part);
+            case "hosts" -> hosts(part);
+            case "service-ports" -> servicePorts(part);
+            case "slice-endpoints" -> endpoints(part);
+            case "slice-ports" -> ports(part);
+            case "tls" -> part.isEmpty() ? "80" : "80, 443";
+            default -> WorkloadTables.of(kind, part);
+        };
     }
 
     /**
@@ -59,11 +61,10 @@ final class NetworkTables {
                 .sorted();
     }
 
-    private static String servicePorts(JsonNode service) {
+    private static String servicePorts(JsonNode ports) {
         return CellText.orNone(
-                service.at("/spec/ports")
-                        .valueStream()
-                        .map(NetworkTables::servicePort)
+                ports.valueStream()
+                        .map(NetworkCells::servicePort)
                         .collect(Collectors.joining(",")));
     }
 
@@ -73,20 +74,6 @@ final class NetworkTables {
                 + (onNodes > 0 ? ":" + onNodes : "")
                 + "/"
                 + port.path("protocol").asString("");
-    }
-
-    static TableFormat ingresses() {
-        return TableFormat.of(
-                "ingresses.networking.k8s.io",
-                Column.named(),
-                Column.text(
-                        "Class",
-                        object -> object.at("/spec/ingressClassName").asString(CellText.NONE)),
-                Column.text("Hosts", object -> hosts(object.at("/spec/rules"))),
-                Column.text(
-                        "Address", object -> balancers(object).collect(Collectors.joining(","))),
-                Column.text("Ports", object -> object.at("/spec/tls").isEmpty() ? "80" : "80, 443"),
-                Column.age());
     }
 
     /** Returns the first hosts, and the number of the other rules, with or without a host. */
@@ -105,18 +92,8 @@ final class NetworkTables {
         return CellText.or(String.join(",", hosts), "*");
     }
 
-    static TableFormat endpointSlices() {
-        return TableFormat.of(
-                "endpointslices.discovery.k8s.io",
-                Column.named(),
-                Column.text("AddressType", "/addressType"),
-                Column.text("Ports", NetworkTables::ports),
-                Column.text("Endpoints", NetworkTables::endpoints),
-                Column.age());
-    }
-
-    private static String ports(JsonNode slice) {
-        return orUnset(slice.path("ports").valueStream().map(NetworkTables::port));
+    private static String ports(JsonNode ports) {
+        return orUnset(ports.valueStream().map(NetworkCells::port));
     }
 
     private static String port(JsonNode port) {
@@ -125,9 +102,9 @@ final class NetworkTables {
                 : port.path("name").asString("*");
     }
 
-    private static String endpoints(JsonNode slice) {
+    private static String endpoints(JsonNode endpoints) {
         return orUnset(
-                slice.path("endpoints")
+                endpoints
                         .valueStream()
                         .flatMap(endpoint -> endpoint.path("addresses").valueStream())
                         .map(address -> address.asString("")));
