@@ -185,8 +185,7 @@ class ApiConfiguration {
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(
-                        present(() -> hosts.getObject()),
-                        () -> handlers.get().haveEffects());
+                        present(() -> hosts.getObject()), () -> handlers.get().haveEffects());
         return new ApiFilter(requests, connections, originGuard, authenticationFilter, handlers);
     }
 
@@ -250,9 +249,7 @@ class ApiConfiguration {
 
     @Bean
     DiscoveryEndpoints discoveryEndpoints(
-            MirrorDirectory directory,
-            OnDemandTypes onDemand,
-            Source sources) {
+            MirrorDirectory directory, OnDemandTypes onDemand, Source sources) {
         return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered);
     }
 

@@ -105,7 +105,8 @@ final class ResourceController {
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         extensions.refuse(exchange.query(), "the response is one object");
-        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.OBJECT, exchange);
+        Representation chosen =
+                encoder.choose(resource.type(), SupportedMediaTypes.OBJECT, exchange);
         Revision min = exchange.minRevision();
         MirrorReader.check(item, exchange.query());
         switch (planner.plan(resource, item, min, exchange)) {
@@ -137,7 +138,8 @@ final class ResourceController {
         }
         admit(plan, newest, exchange);
         ResponseForm shown =
-                encoder.present(resource.type(), mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
+                encoder.present(
+                        resource.type(), mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
         EntityTag tag = encoder.tag(shown, found.object());
         ResponseWriter.send(
@@ -152,7 +154,12 @@ final class ResourceController {
         CollectionRequest wanted =
                 arranged(resource.select(path.namespace(), options), exchange.query());
         ResponseForm shown =
-                encoder.present(resource.type(), wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
+                encoder.present(
+                        resource.type(),
+                        wanted.mirror(),
+                        chosen,
+                        SupportedMediaTypes.LIST,
+                        exchange);
         switch (planner.plan(wanted, exchange.minRevision(), exchange.allotted())) {
             case ReadPlan.FromOther other -> elsewhere(other.answer(), wanted, exchange);
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);

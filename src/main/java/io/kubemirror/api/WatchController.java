@@ -91,7 +91,8 @@ public final class WatchController {
     private Optional<WatchConnection> watch(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
+        Representation chosen =
+                encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
         extensions.refuse(exchange.query(), "a watch has the order of its events");
         ListOptions options = options(chosen.framing(), exchange);
         if (path instanceof RequestPath.Item item) {
@@ -136,7 +137,8 @@ public final class WatchController {
             Optional<Duration> maxAge,
             Exchange exchange)
             throws Rejection, InterruptedException {
-        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
+        Representation chosen =
+                encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
@@ -153,7 +155,12 @@ public final class WatchController {
             Exchange exchange)
             throws Rejection {
         ResponseForm shown =
-                encoder.present(resource.type(), wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
+                encoder.present(
+                        resource.type(),
+                        wanted.mirror(),
+                        chosen,
+                        SupportedMediaTypes.WATCH,
+                        exchange);
         return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 

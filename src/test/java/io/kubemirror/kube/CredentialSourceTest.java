@@ -76,12 +76,16 @@ class CredentialSourceTest {
     void service_account_requires_a_token() throws IOException {
         Files.delete(mount.resolve("token"));
 
-        assertThat(choose(new UpstreamSettings(null, null, null), cluster())).isInstanceOf(KubeconfigFile.class);
+        assertThat(choose(new UpstreamSettings(null, null, null), cluster()))
+                .isInstanceOf(KubeconfigFile.class);
     }
 
     @Test
     void kubeconfig_variable_takes_precedence_over_the_home_directory() {
-        assertThat(choose(new UpstreamSettings(null, null, null), Map.of("KUBECONFIG", "/variable")))
+        assertThat(
+                        choose(
+                                new UpstreamSettings(null, null, null),
+                                Map.of("KUBECONFIG", "/variable")))
                 .isEqualTo(new KubeconfigFile(Path.of("/variable"), null, " (from $KUBECONFIG)"));
     }
 
@@ -111,7 +115,11 @@ class CredentialSourceTest {
 
     @Test
     void several_kubeconfigs_in_the_variable_are_rejected() {
-        assertThatThrownBy(() -> choose(new UpstreamSettings(null, null, null), Map.of("KUBECONFIG", "/a:/b")))
+        assertThatThrownBy(
+                        () ->
+                                choose(
+                                        new UpstreamSettings(null, null, null),
+                                        Map.of("KUBECONFIG", "/a:/b")))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessage(
                         "kubemirror.upstream.kubeconfig: $KUBECONFIG lists several files; set this"

@@ -44,8 +44,7 @@ class IndexTest {
     private static final List<String> FROM = List.of("", "a/1", "a/1\0", "b");
 
     @Test
-    void selection_returns_exactly_the_matching_objects_after_random_changes()
-            throws Rejection {
+    void selection_returns_exactly_the_matching_objects_after_random_changes() throws Rejection {
         for (long seed = 0; seed < 200; seed++) {
             RandomGenerator random = new SplittableRandom(seed);
             Snapshot state = Snapshot.empty(new Revision("1"));
@@ -68,8 +67,7 @@ class IndexTest {
         };
     }
 
-    private static void verify(Snapshot state, RandomGenerator random, long seed)
-            throws Rejection {
+    private static void verify(Snapshot state, RandomGenerator random, long seed) throws Rejection {
         Selection selection =
                 new Selection(
                         any(NAMESPACES, random),

@@ -91,8 +91,7 @@ class LabelSelectorTest {
                     !a            | a!=b
                     a notin (b,c) | a!=c
                     """)
-    void selector_is_within_selectors_it_implies(String inner, String outer)
-            throws Rejection {
+    void selector_is_within_selectors_it_implies(String inner, String outer) throws Rejection {
         assertThat(LabelSelectorParser.parse(inner).isWithin(LabelSelectorParser.parse(outer)))
                 .isTrue();
         assertThat(LabelSelectorParser.parse(outer).isWithin(LabelSelectorParser.parse(inner)))

@@ -44,8 +44,7 @@ class ScopeTest {
         assertThat(scope("a", "", "")).isNotEqualTo(scope("b", "", ""));
     }
 
-    private static Scope scope(String namespace, String labels, String fields)
-            throws Rejection {
+    private static Scope scope(String namespace, String labels, String fields) throws Rejection {
         return new Scope(
                 new ResourceName("pods"),
                 new Selection(

@@ -57,8 +57,7 @@ class SelectionTest {
     }
 
     @Test
-    void change_concerns_a_selection_that_its_object_matches_before_or_after()
-            throws Rejection {
+    void change_concerns_a_selection_that_its_object_matches_before_or_after() throws Rejection {
         Selection byLabel = byLabel();
 
         assertThat(byLabel.matches(new Change.Added(CHANGED, INSIDE))).isTrue();

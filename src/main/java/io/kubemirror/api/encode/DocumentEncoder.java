@@ -84,8 +84,7 @@ public final class DocumentEncoder {
      * @throws Rejection if it accepts none
      */
     public Representation choose(
-            ResourceType type, SupportedMediaTypes mediaTypes, Exchange exchange)
-            throws Rejection {
+            ResourceType type, SupportedMediaTypes mediaTypes, Exchange exchange) throws Rejection {
         Representation chosen =
                 Representation.choose(
                         exchange.parsed().accept(),

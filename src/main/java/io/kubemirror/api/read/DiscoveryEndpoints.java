@@ -36,9 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
  * while it cannot be reached.
  */
 public record DiscoveryEndpoints(
-        MirrorDirectory directory,
-        OnDemandTypes onDemand,
-        Predicate<ResourceType> discovered) {
+        MirrorDirectory directory, OnDemandTypes onDemand, Predicate<ResourceType> discovered) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

@@ -108,8 +108,7 @@ class ManagementFilterConfiguration {
     @Bean
     ConnectionTracker managementConnections(
             Supplier<ConnectionProperties> limits, ConnectionMeters meters) {
-        return new ConnectionTracker(
-                () -> limits.get().requestTimeout(), meters, System::nanoTime);
+        return new ConnectionTracker(() -> limits.get().requestTimeout(), meters, System::nanoTime);
     }
 
     @Bean
@@ -121,8 +120,7 @@ class ManagementFilterConfiguration {
         int max = limits.get().managementMax();
         return factory ->
                 factory.addServerCustomizers(
-                        server ->
-                                customize(server, connections, max, memory.management()));
+                        server -> customize(server, connections, max, memory.management()));
     }
 
     /**

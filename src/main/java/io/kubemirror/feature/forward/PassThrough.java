@@ -360,7 +360,8 @@ public final class PassThrough implements RequestHandler {
         if (!properties.isOwn(verb)) {
             throw new Rejection(PassThroughErrors.notOwn(permission, verb));
         }
-        if (AuthenticationFilter.isImpersonation(request) && !properties.isOwn(OwnVerb.IMPERSONATE)) {
+        if (AuthenticationFilter.isImpersonation(request)
+                && !properties.isOwn(OwnVerb.IMPERSONATE)) {
             throw new Rejection(PassThroughErrors.impersonation());
         }
     }

@@ -77,10 +77,7 @@ public final class ReadRouter implements ReadPlanner {
     public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         return new MirroredRead(
-                        wanted.mirror(),
-                        min,
-                        allotted,
-                        exchange -> proxy.answer(wanted, exchange))
+                        wanted.mirror(), min, allotted, exchange -> proxy.answer(wanted, exchange))
                 .list(wanted);
     }
 

@@ -126,11 +126,7 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    void answer(
-            MirroredResource resource,
-            RequestPath.Item item,
-            Mirror mirror,
-            Exchange exchange)
+    void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         answer(resource.type(), item.namespace(), item.name(), false, mirror, exchange);
     }

@@ -35,8 +35,7 @@ final class MemberCutter {
      * @throws StreamReadException if the document is not UTF-8
      */
     static JsonParser parser(byte[] document) {
-        JsonParser parser =
-                GoJson.PARSERS.copy().createParser(ObjectReadContext.empty(), document);
+        JsonParser parser = GoJson.PARSERS.copy().createParser(ObjectReadContext.empty(), document);
         if (parser.currentLocation().getByteOffset() < 0) {
             throw new StreamReadException(parser, "not UTF-8");
         }

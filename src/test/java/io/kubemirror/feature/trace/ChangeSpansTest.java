@@ -87,8 +87,7 @@ class ChangeSpansTest {
     }
 
     @Test
-    void union_shows_the_change_of_its_member_and_another_selection_does_not()
-            throws Rejection {
+    void union_shows_the_change_of_its_member_and_another_selection_does_not() throws Rejection {
         arrive(1);
         Scope union = scope("", LabelSelector.everything(), true);
         Scope other = scope("a", LabelSelectorParser.parse("app=web"), false);
