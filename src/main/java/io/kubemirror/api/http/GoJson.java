@@ -37,7 +37,7 @@ public final class GoJson {
                                     .build())
                     .build();
 
-    /** Creates parsers that keep the names of members, unless it is copied for each. */
+    /** Creates parsers, which share the names of members. A copy of it shares none. */
     public static final JsonFactory PARSERS =
             JsonFactory.builder()
                     .streamReadConstraints(
