@@ -2,6 +2,7 @@ package io.kubemirror.mirror;
 
 import module java.base;
 
+import io.kubemirror.model.Change;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
@@ -270,12 +271,12 @@ final class Notifier {
         // A subscription that is armed again meanwhile has read all these changes.
         Set<Set<Subscription>> signaled = Collections.newSetFromMap(new IdentityHashMap<>());
         for (LoggedChange logged : changes) {
-            for (Interest interest : Interest.of(logged.change())) {
+            Change change = logged.change();
+            for (Interest interest : Interest.of(change)) {
                 groups.getOrDefault(interest, Map.of())
                         .forEach(
                                 (remainder, group) -> {
-                                    if (!signaled.contains(group)
-                                            && remainder.matches(logged.change())) {
+                                    if (!signaled.contains(group) && remainder.matches(change)) {
                                         signaled.add(group);
                                         signalAll(group, from);
                                     }

@@ -119,11 +119,9 @@ public final class SnapshotPins {
         long held = 0;
         long nextEra = now.era();
         long nextReplaced = now.recent().base().replaced();
-        for (Pin pin :
-                pins.stream()
-                        .filter(pin -> pin.age.isPast(now))
-                        .sorted(OLDEST.reversed())
-                        .toList()) {
+        List<Pin> past =
+                pins.stream().filter(pin -> pin.age.isPast(now)).sorted(OLDEST.reversed()).toList();
+        for (Pin pin : past) {
             held += pin.until(nextEra, nextReplaced);
             nextEra = pin.age.era;
             nextReplaced = pin.age.replaced;
