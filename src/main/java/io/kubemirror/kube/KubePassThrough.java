@@ -44,8 +44,7 @@ final class KubePassThrough implements PassThroughApi {
     @Override
     public Result<PassedResponse> pass(PassedRequest request) {
         boolean own = request.credentials() == CredentialOwner.KUBEMIRROR;
-        RequestContent content = request.body();
-        boolean repeatable = content == null || content.isRepeatable();
+        boolean repeatable = request.body() == null || request.body().isRepeatable();
         AtomicBoolean sent = new AtomicBoolean();
         Result<AcceptedCall> result =
                 connection.send(
