@@ -174,8 +174,12 @@ class PassThroughHttp2Test {
                 (_, _, out) -> {
                     out.write(
                             text(
-                                    "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-                                            + "Transfer-Encoding: chunked\r\n\r\n"));
+                                    """
+                                    HTTP/1.1 200 OK\r
+                                    Connection: close\r
+                                    Transfer-Encoding: chunked\r
+                                    \r
+                                    """));
                     String next = "{}\n";
                     while (!next.isEmpty()) {
                         out.write(text("3\r\n" + next + "\r\n"));
