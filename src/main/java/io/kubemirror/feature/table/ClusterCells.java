@@ -9,27 +9,24 @@ import tools.jackson.databind.JsonNode;
 /** Cells of what administrators set up, and of what users see less often. */
 final class ClusterCells {
 
-    private ClusterCells() {}
+    /** The cells by their kind. */
+    static final Map<String, Function<JsonNode, String>> CELLS =
+            Map.ofEntries(
+                    Map.entry("available", ClusterCells::available),
+                    Map.entry("controller", ClusterCells::controller),
+                    Map.entry("decision", ClusterCells::decision),
+                    Map.entry("duration", ClusterCells::duration),
+                    Map.entry("endpoints", ClusterCells::endpoints),
+                    Map.entry("limits", quota -> usage(quota, true)),
+                    Map.entry("metrics", AutoscalerMetrics::text),
+                    Map.entry("parameter", ClusterCells::parameter),
+                    Map.entry("parameters", it -> reference(it, "kind", "apiGroup")),
+                    Map.entry("parent", it -> reference(it, "resource", "group")),
+                    Map.entry("qualified", it -> qualified(it, "resource", "group")),
+                    Map.entry("requests", quota -> usage(quota, false)),
+                    Map.entry("state", ClusterCells::state));
 
-    /** Returns the cell of a kind for a part of an object. */
-    static String of(String kind, JsonNode part) {
-        return switch (kind) {
-            case "available" -> available(CellText.find(part, "Available"));
-            case "controller" -> controller(part);
-            case "decision" -> decision(part);
-            case "duration" -> duration(part);
-            case "endpoints" -> endpoints(part);
-            case "limits" -> usage(part, true);
-            case "metrics" -> AutoscalerMetrics.text(part);
-            case "parameter" -> parameter(part);
-            case "parameters" -> reference(part, "kind", "apiGroup");
-            case "parent" -> reference(part, "resource", "group");
-            case "qualified" -> qualified(part, "resource", "group");
-            case "requests" -> usage(part, false);
-            case "state" -> state(part);
-            default -> StorageCells.of(kind, part);
-        };
-    }
+    private ClusterCells() {}
 
     /** Returns the subjects of one kind. */
     static String subjects(JsonNode subjects, String kind) {
@@ -88,7 +85,8 @@ final class ClusterCells {
         return CellText.or(reference.path("namespace").asString(""), "*") + "/" + name;
     }
 
-    private static String available(JsonNode condition) {
+    private static String available(JsonNode object) {
+        JsonNode condition = CellText.find(object, "Available");
         String value = condition.path("status").asString("Unknown");
         String reason = condition.path("reason").asString("");
         return value.equals("True") || reason.isEmpty() ? value : value + " (" + reason + ")";

@@ -7,22 +7,19 @@ import tools.jackson.databind.JsonNode;
 /** Cells of services, ingresses, and endpoint slices. */
 final class NetworkCells {
 
-    private NetworkCells() {}
+    /** The cells by their kind. */
+    static final Map<String, Function<JsonNode, String>> CELLS =
+            Map.of(
+                    "balancers", ingress -> balancers(ingress).collect(Collectors.joining(",")),
+                    "cluster-ip", NetworkCells::clusterIp,
+                    "external-ip", NetworkCells::externalIp,
+                    "hosts", NetworkCells::hosts,
+                    "service-ports", NetworkCells::servicePorts,
+                    "slice-endpoints", NetworkCells::endpoints,
+                    "slice-ports", NetworkCells::ports,
+                    "tls", tls -> tls.isEmpty() ? "80" : "80, 443");
 
-    /** Returns the cell of a kind for a part of an object. */
-    static String of(String kind, JsonNode part) {
-        return switch (kind) {
-            case "balancers" -> balancers(part).collect(Collectors.joining(","));
-            case "cluster-ip" -> clusterIp(part);
-            case "external-ip" -> externalIp(part);
-            case "hosts" -> hosts(part);
-            case "service-ports" -> servicePorts(part);
-            case "slice-endpoints" -> endpoints(part);
-            case "slice-ports" -> ports(part);
-            case "tls" -> part.isEmpty() ? "80" : "80, 443";
-            default -> WorkloadTables.of(kind, part);
-        };
-    }
+    private NetworkCells() {}
 
     /**
      * Returns the cluster IP. Objects created before dual-stack support have only one address

@@ -15,19 +15,20 @@ final class StorageCells {
                     Map.entry("ReadWriteMany", "RWX"),
                     Map.entry("ReadWriteOncePod", "RWOP"));
 
+    /** The cells by their kind. Only a claim with a volume shows its capacity and modes. */
+    static final Map<String, Function<JsonNode, String>> CELLS =
+            Map.of(
+                    "bound-capacity", ofBound(it -> it.at("/capacity/storage").asString("0")),
+                    "bound-modes", ofBound(status -> accessModes(status.path("accessModes"))),
+                    "claim", StorageCells::claim,
+                    "modes", StorageCells::accessModes,
+                    "phase", StorageCells::status,
+                    "storage-class", StorageCells::storageClass);
+
     private StorageCells() {}
 
-    /** Returns the cell of a kind. Only a claim with a volume shows its capacity and modes. */
-    static String of(String kind, JsonNode part) {
-        return switch (kind) {
-            case "bound-capacity" -> ofBound(part, it -> it.at("/capacity/storage").asString("0"));
-            case "bound-modes" -> ofBound(part, status -> accessModes(status.path("accessModes")));
-            case "claim" -> part.isMissingNode() ? "" : CellText.path(part, "namespace,name");
-            case "modes" -> accessModes(part);
-            case "phase" -> status(part);
-            case "storage-class" -> storageClass(part);
-            default -> NetworkCells.of(kind, part);
-        };
+    private static String claim(JsonNode claim) {
+        return claim.isMissingNode() ? "" : CellText.path(claim, "namespace,name");
     }
 
     private static String accessModes(JsonNode modes) {
@@ -50,9 +51,10 @@ final class StorageCells {
                 .asString(object.at("/spec/storageClassName").asString(""));
     }
 
-    private static String ofBound(JsonNode claim, Function<JsonNode, String> value) {
-        return claim.at("/spec/volumeName").asString("").isEmpty()
-                ? ""
-                : value.apply(claim.path("status"));
+    private static Function<JsonNode, String> ofBound(Function<JsonNode, String> value) {
+        return claim ->
+                claim.at("/spec/volumeName").asString("").isEmpty()
+                        ? ""
+                        : value.apply(claim.path("status"));
     }
 }

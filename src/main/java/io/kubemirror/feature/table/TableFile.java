@@ -9,6 +9,16 @@ import tools.jackson.databind.JsonNode;
 /** The formats in {@code tables.txt}, which says how to read it. */
 final class TableFile {
 
+    /** The cells that need nothing but a part of the object, by their kind. */
+    private static final Map<String, Function<JsonNode, String>> CELLS =
+            Stream.of(
+                            ClusterCells.CELLS,
+                            StorageCells.CELLS,
+                            NetworkCells.CELLS,
+                            WorkloadTables.CELLS)
+                    .flatMap(cells -> cells.entrySet().stream())
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+
     private static final Map<String, TableFormat> FORMATS = read();
 
     private TableFile() {}
@@ -69,7 +79,10 @@ final class TableFile {
                     Column.timed(name, (object, now) -> since(object.at(pointer), now, none));
             case "took" -> Column.timed(name, WorkloadTables::duration);
             case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
-            default -> Column.text(name, object -> cell(kind, object.at(pointer), words));
+            default -> {
+                Function<JsonNode, String> cell = cell(kind, words, none);
+                yield Column.text(name, object -> cell.apply(object.at(pointer)));
+            }
         };
     }
 
@@ -77,22 +90,21 @@ final class TableFile {
         return time.isString() ? HumanDuration.since(time, now) : none;
     }
 
-    private static String cell(String kind, JsonNode value, List<String> words) {
-        String none = words.size() > 1 ? words.getLast() : "";
-        if (words.size() > 2 && value.isMissingNode()) {
-            return none;
-        }
-        return switch (kind) {
-            case "labels" -> CellText.labels(value);
-            case "selector" -> CellText.orNone(CellText.selector(value));
-            case "terms" -> CellText.selector(value);
-            case "elements" -> CellText.or(CellText.elements(value), none);
-            case "each" -> CellText.each(value, words.get(1));
-            case "path" -> CellText.path(value, words.get(1));
-            case "subjects" -> ClusterCells.subjects(value, none);
-            case "condition" -> CellText.or(CellText.condition(value, words.get(1)), none);
-            case "last" -> ClusterCells.last(value, words.get(1), none);
-            default -> ClusterCells.of(kind, value);
-        };
+    private static Function<JsonNode, String> cell(String kind, List<String> words, String none) {
+        Function<JsonNode, String> cell =
+                switch (kind) {
+                    case "labels" -> CellText::labels;
+                    case "selector" -> value -> CellText.orNone(CellText.selector(value));
+                    case "terms" -> CellText::selector;
+                    case "elements" -> value -> CellText.or(CellText.elements(value), none);
+                    case "each" -> value -> CellText.each(value, words.get(1));
+                    case "path" -> value -> CellText.path(value, words.get(1));
+                    case "subjects" -> value -> ClusterCells.subjects(value, none);
+                    case "condition" ->
+                            value -> CellText.or(CellText.condition(value, words.get(1)), none);
+                    case "last" -> value -> ClusterCells.last(value, words.get(1), none);
+                    default -> Objects.requireNonNull(CELLS.get(kind), kind);
+                };
+        return words.size() > 2 ? part -> part.isMissingNode() ? none : cell.apply(part) : cell;
     }
 }

@@ -10,6 +10,14 @@ import tools.jackson.databind.JsonNode;
 /** The columns of pods, and cells of what creates them. */
 final class WorkloadTables {
 
+    /** Cells by their kind. */
+    static final Map<String, Function<JsonNode, String>> CELLS =
+            Map.of(
+                    "completions", WorkloadTables::completions,
+                    "job", WorkloadTables::status,
+                    "ready", WorkloadTables::ready,
+                    "suspended", WorkloadTables::suspended);
+
     private WorkloadTables() {}
 
     static TableFormat pods() {
@@ -57,16 +65,8 @@ final class WorkloadTables {
         return Optional.of(new RowCondition("Completed", "True", reason, message));
     }
 
-    /** Returns the cell of a kind for a part of an object. */
-    static String of(String kind, JsonNode part) {
-        return switch (kind) {
-            case "completions" -> completions(part);
-            case "job" -> status(part);
-            case "ready" ->
-                    number(part, "/status/readyReplicas") + "/" + number(part, "/spec/replicas");
-            case "suspended" -> suspended(part);
-            default -> throw new IllegalArgumentException(kind);
-        };
+    private static String ready(JsonNode workload) {
+        return number(workload, "/status/readyReplicas") + "/" + number(workload, "/spec/replicas");
     }
 
     private static long number(JsonNode object, String pointer) {
