@@ -28,7 +28,7 @@ public record UpstreamStatus(
 
     /** Returns the same status with a new time of contact. */
     public UpstreamStatus contacted(Instant now) {
-        return new UpstreamStatus(phase, since, now, problem);
+        return new UpstreamStatus(phase, since, now, now, problem, stateSince);
     }
 
     /** Returns the same status with a new time of an answer. */

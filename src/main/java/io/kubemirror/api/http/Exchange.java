@@ -140,7 +140,6 @@ public record Exchange(
     /**
      * Returns what sets the time in milliseconds for which the client may be idle: on its stream of
      * HTTP/2, whose connection stays open meanwhile, or on its connection, which has no other.
-     * Jetty resets a stream at its second idle timeout, whatever listeners say.
      */
     public LongConsumer idleTimeout() {
         ServletContextRequest received = ServletContextRequest.getServletContextRequest(request);
