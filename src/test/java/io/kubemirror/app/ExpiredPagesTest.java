@@ -87,7 +87,7 @@ class ExpiredPagesTest {
         int page = requests.size() - expired.size();
         if (request.continueToken() != null && page % 2 == 1 && expired.add(page)) {
             server.replace(configMap("a", "n0").data("change", "" + page));
-            server.compact();
+            server.expireTokens();
         }
     }
 }

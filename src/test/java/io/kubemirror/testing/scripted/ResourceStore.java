@@ -196,12 +196,17 @@ final class ResourceStore {
      * Compacts the history: older lists and tokens expire, and so do watches from older revisions.
      */
     void compact() {
-        changing(
+        locked(
                 () -> {
-                    compacted = revision;
-                    series.values().forEach(part -> part.forgetBefore(revision));
+                    expireTokens();
+                    forgetEvents();
                     return revision;
                 });
+    }
+
+    /** Lets older lists and tokens expire, as etcd does while the watch cache has its history. */
+    void expireTokens() {
+        changing(() -> compacted = revision);
     }
 
     /** Drops the history for watches only, as a restart of the server does. */

@@ -210,6 +210,11 @@ public final class ScriptedApiServer implements ApiServer {
         store.compact();
     }
 
+    /** Forgets older tokens and exact lists, but no event: a watch can still start from them. */
+    public void expireTokens() {
+        store.expireTokens();
+    }
+
     /** Restarts with the content and the revision of an earlier moment (list-watch.md#re-12). */
     public void restore(long revision) {
         store.rewind(revision);
