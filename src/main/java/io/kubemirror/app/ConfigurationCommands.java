@@ -2,6 +2,10 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ConfigurationFiles;
+import io.kubemirror.app.config.EffectiveConfiguration;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.SpringApplication;

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
+import io.kubemirror.app.config.BoundRecords;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

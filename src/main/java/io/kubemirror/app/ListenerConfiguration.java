@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
+import io.kubemirror.app.config.CurrentProperties;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.SslBundles;

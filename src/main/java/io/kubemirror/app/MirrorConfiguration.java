@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;

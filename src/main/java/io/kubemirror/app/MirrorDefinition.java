@@ -5,6 +5,7 @@ import module java.base;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
+import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;

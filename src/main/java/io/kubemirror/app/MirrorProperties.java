@@ -10,7 +10,9 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
-import io.kubemirror.app.ResourceExtension.ResourceElement;
+import io.kubemirror.app.config.ConfiguredValues;
+import io.kubemirror.app.config.NeedsRestart;
+import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
@@ -28,17 +30,11 @@ import jakarta.validation.constraints.Pattern;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationUnit;
-import org.springframework.core.convert.TypeDescriptor;
-import org.springframework.core.convert.converter.GenericConverter;
-import org.springframework.stereotype.Component;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
@@ -261,24 +257,6 @@ record MirrorProperties(
 
         RetrySettings settings() {
             return new RetrySettings(baseDelay, maxDelay, resetAfter, maxErrorsPerRevision);
-        }
-    }
-
-    /** Reads a resource without settings of its own, such as {@code - pods} in a list. */
-    @Component
-    @ConfigurationPropertiesBinding
-    static final class ResourceConverter implements GenericConverter {
-
-        @Override
-        public Set<ConvertiblePair> getConvertibleTypes() {
-            return Set.of(new ConvertiblePair(String.class, ResourceElement.class));
-        }
-
-        @Override
-        public Object convert(@Nullable Object name, TypeDescriptor from, TypeDescriptor to) {
-            Map<String, String> one = Map.of("one.resource", String.valueOf(name));
-            return new Binder(new MapConfigurationPropertySource(one))
-                    .bindOrCreate("one", to.getType());
         }
     }
 

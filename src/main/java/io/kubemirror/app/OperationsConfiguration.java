@@ -3,6 +3,9 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ConfiguredValues;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.MirrorMetrics;
 import io.kubemirror.app.health.ProcessDescription;

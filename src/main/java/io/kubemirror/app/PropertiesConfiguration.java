@@ -6,6 +6,8 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.model.MemoryBudget;
 
 import org.springframework.beans.factory.ListableBeanFactory;

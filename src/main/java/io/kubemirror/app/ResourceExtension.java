@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ObjectTransform;
@@ -52,19 +53,6 @@ public interface ResourceExtension {
 
         /** Returns whether a type of a group and plural may be meant, in any version. */
         boolean mayCover(String group, String plural);
-    }
-
-    /** An element, which may be written as the name of the resource alone. */
-    interface ResourceElement {
-
-        /** What is wrong with an element without a name. */
-        String MISSING = "is missing; set it, for example to pods";
-
-        /**
-         * Returns the name of the resource. Every record binds it, because Boot ends a list with
-         * the first element of which it binds nothing.
-         */
-        String resource();
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.kubemirror.app;
 
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ReviewApi;

@@ -1,4 +1,4 @@
-/** The application: its start, its configuration, and one mirror and one reflector per resource. */
+/** The application: its start, and one mirror and one reflector per resource. */
 @NullMarked
 package io.kubemirror.app;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 /** The configuration is replaced: what follows from a listener finds all parts in force. */

@@ -2,6 +2,10 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ConfigurationErrorReporter;
+import io.kubemirror.app.config.CurrentProperties;
+
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
@@ -37,7 +41,7 @@ public final class BoundProperties {
     }
 
     /** The types of all records by their prefixes below {@code kubemirror}, empty for none. */
-    static Map<String, List<Class<?>>> types() {
+    public static Map<String, List<Class<?>>> types() {
         return STANDARD.all().stream()
                 .map(Record::getClass)
                 .collect(
@@ -51,7 +55,7 @@ public final class BoundProperties {
     }
 
     /** The types of an element of the list of resources, first that of the application. */
-    static List<Class<? extends Record>> elements() {
+    public static List<Class<? extends Record>> elements() {
         return STANDARD.all().stream()
                 .flatMap(one -> Arrays.stream(one.getClass().getRecordComponents()))
                 .filter(component -> component.getName().equals("resources"))

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.CurrentProperties;
+
 import org.junit.jupiter.api.Test;
 
 /** Tests listeners that fail when the configuration is replaced. */

@@ -8,6 +8,7 @@ import module java.base;
 
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
+import io.kubemirror.app.config.BoundRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

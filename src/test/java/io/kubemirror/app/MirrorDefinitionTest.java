@@ -15,6 +15,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
+import io.kubemirror.app.config.ConfiguredValues;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;

@@ -6,7 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.api.http.RequestCredentials.Credentials;
-import io.kubemirror.app.FileFailure;
+import io.kubemirror.app.config.FileFailure;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.model.Identity;
 import io.kubemirror.source.Result;

@@ -2,7 +2,7 @@ package io.kubemirror.feature.cli;
 
 import module java.base;
 
-import io.kubemirror.app.FileFailure;
+import io.kubemirror.app.config.FileFailure;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package io.kubemirror.feature.demand;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
-import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.MirrorLifecycle;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.source.Source;

@@ -4,10 +4,11 @@ import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
-import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.ResourceExtension;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Selection;

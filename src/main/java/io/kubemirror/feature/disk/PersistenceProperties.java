@@ -2,7 +2,7 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
-import io.kubemirror.app.NeedsRestart;
+import io.kubemirror.app.config.NeedsRestart;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -2,7 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.PasswordSource;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;

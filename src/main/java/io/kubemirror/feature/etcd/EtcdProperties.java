@@ -2,10 +2,11 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
-import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
-import io.kubemirror.app.NeedsRestart;
 import io.kubemirror.app.ResourceExtension;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.NeedsRestart;
+import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.model.ResourceType;
 
 import jakarta.validation.Valid;

@@ -2,7 +2,7 @@ package io.kubemirror.feature.files;
 
 import module java.base;
 
-import io.kubemirror.app.NeedsRestart;
+import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 

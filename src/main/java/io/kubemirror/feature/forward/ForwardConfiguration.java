@@ -14,7 +14,7 @@ import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;

@@ -3,9 +3,9 @@ package io.kubemirror.feature.forward;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ListenerCheck;
-import io.kubemirror.app.NeedsRestart;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.heap;
 
-import io.kubemirror.app.NeedsRestart;
+import io.kubemirror.app.config.NeedsRestart;
 
 import jakarta.validation.constraints.PositiveOrZero;
 

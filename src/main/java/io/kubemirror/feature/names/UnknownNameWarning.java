@@ -2,7 +2,7 @@ package io.kubemirror.feature.names;
 
 import module java.base;
 
-import io.kubemirror.app.ConfigurationFiles;
+import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.kube.EditDistance;
 
 import org.slf4j.Logger;

@@ -4,9 +4,9 @@ import module java.base;
 
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
-import io.kubemirror.app.BoundRecords;
-import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.ListenerCheck;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.ProcessDescription;
 import io.micrometer.core.instrument.MeterRegistry;
 

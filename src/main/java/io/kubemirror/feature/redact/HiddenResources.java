@@ -4,8 +4,8 @@ import module java.base;
 
 import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
-import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
+import io.kubemirror.app.config.BoundRecords;
 
 /**
  * What elements of {@code kubemirror.resources} hide. If several mirror one resource, all of it is

@@ -3,7 +3,7 @@ package io.kubemirror.feature.redact;
 import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.CurrentProperties;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ResourceExtension;
+import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.Scope.Extent;

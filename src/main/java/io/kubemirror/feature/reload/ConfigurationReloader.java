@@ -2,10 +2,10 @@ package io.kubemirror.feature.reload;
 
 import module java.base;
 
-import io.kubemirror.app.BoundRecords;
-import io.kubemirror.app.ConfigurationErrorReporter;
-import io.kubemirror.app.ConfigurationFiles;
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ConfigurationErrorReporter;
+import io.kubemirror.app.config.ConfigurationFiles;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 

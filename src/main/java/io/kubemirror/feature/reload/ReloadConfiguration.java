@@ -2,8 +2,8 @@ package io.kubemirror.feature.reload;
 
 import module java.base;
 
-import io.kubemirror.app.ConfigurationFiles;
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.ConfigurationFiles;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.mirror.MirrorSet;
 
 import org.springframework.boot.logging.LoggerGroups;

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ResourceExtension;
+import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 

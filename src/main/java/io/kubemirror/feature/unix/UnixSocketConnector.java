@@ -2,7 +2,7 @@ package io.kubemirror.feature.unix;
 
 import module java.base;
 
-import io.kubemirror.app.FileFailure;
+import io.kubemirror.app.config.FileFailure;
 
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;

@@ -3,7 +3,7 @@ package io.kubemirror.feature.unix;
 import module java.base;
 
 import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
-import io.kubemirror.app.NeedsRestart;
+import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.model.Identity;
 
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.BoundProperties;
-import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.config.BoundRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

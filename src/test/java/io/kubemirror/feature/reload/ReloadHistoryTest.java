@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.app.BoundRecords;
-import io.kubemirror.app.ConfigurationFiles;
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ConfigurationFiles;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.testing.MirrorSets;
 
 import org.jspecify.annotations.Nullable;

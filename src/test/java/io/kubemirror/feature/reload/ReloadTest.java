@@ -7,7 +7,7 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
-import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.reload.ConfigurationStatus.Difference;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import module java.base;
 
+import io.kubemirror.app.BoundProperties;
 import io.kubemirror.model.DurationRange;
 
 import org.junit.jupiter.api.Test;

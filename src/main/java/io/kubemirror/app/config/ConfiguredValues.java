@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import module java.base;
 
@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataUnit;
  * notation. What operators see excludes the address of the API server and its credentials, because
  * the address may contain a password; the diagnosis shows it without.
  */
-final class ConfiguredValues {
+public final class ConfiguredValues {
 
     private static final Pattern SECRET =
             Pattern.compile(
@@ -37,7 +37,7 @@ final class ConfiguredValues {
     }
 
     /** The settings by property, in the notation of the configuration. */
-    static Map<String, String> of(BoundRecords records) {
+    public static Map<String, String> of(BoundRecords records) {
         Map<String, String> effective = new LinkedHashMap<>();
         values(records)
                 .forEach(
@@ -55,7 +55,7 @@ final class ConfiguredValues {
      * The settings by property after a reload: those that only the start reads are still those of
      * the start.
      */
-    static Map<String, String> inForce(BoundRecords start, BoundRecords now) {
+    public static Map<String, String> inForce(BoundRecords start, BoundRecords now) {
         Predicate<String> fixed = now.fixed();
         Map<String, String> effective = of(now);
         effective.keySet().removeIf(fixed);
@@ -109,7 +109,7 @@ final class ConfiguredValues {
     }
 
     /** Returns a value in the notation of the configuration. */
-    static String text(@Nullable Object value) {
+    public static String text(@Nullable Object value) {
         return switch (value) {
             case null -> "";
             case Duration duration ->

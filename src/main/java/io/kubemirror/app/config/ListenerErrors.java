@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import module java.base;
 

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.kubemirror.app.ConfigurationFileLoader.MalformedFileException;
+import io.kubemirror.app.config.ConfigurationFileLoader.MalformedFileException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import module java.base;
 
@@ -87,7 +87,7 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
      *
      * @param environment has the origins of values, null if it was not read
      */
-    ConfigurationErrorReporter(@Nullable Environment environment) {
+    public ConfigurationErrorReporter(@Nullable Environment environment) {
         this.environment = environment;
     }
 
@@ -110,7 +110,7 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
                 : line(analysis);
     }
 
-    static String line(FailureAnalysis analysis) {
+    public static String line(FailureAnalysis analysis) {
         String action = analysis.getAction();
         String text = analysis.getDescription() + (action == null ? "" : "; " + action);
         return text.strip().replaceAll("\\s*\\R\\s*", " ");

@@ -1,8 +1,10 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
+
+import io.kubemirror.app.BoundProperties;
 
 import org.junit.jupiter.api.Test;
 

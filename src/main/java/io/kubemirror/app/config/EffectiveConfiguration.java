@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import module java.base;
 
@@ -22,7 +22,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * @param environment where the properties come from
  * @param properties those under {@code kubemirror}, with their defaults
  */
-record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords properties) {
+public record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords properties) {
 
     /** The groups of properties beside {@code kubemirror}. */
     private static final Set<String> GROUPS = Set.of("server", "management", "spring", "logging");
@@ -50,7 +50,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords 
      *
      * @param changed whether to leave out defaults
      */
-    String text(boolean changed) {
+    public String text(boolean changed) {
         Map<String, String> lines = new LinkedHashMap<>();
         ConfiguredValues.values(properties).forEach((name, value) -> lines.put(name, text(value)));
         others().forEach(name -> lines.put(name, environment.getProperty(name, "")));

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.config;
 
 import module java.base;
 
@@ -44,7 +44,7 @@ public final class BoundRecords {
     }
 
     /** Returns the configuration that a bean factory has bound, or binds. */
-    static BoundRecords of(ListableBeanFactory beans) {
+    public static BoundRecords of(ListableBeanFactory beans) {
         return new BoundRecords(types(beans).stream().map(beans::getBean).toList());
     }
 
@@ -64,7 +64,7 @@ public final class BoundRecords {
     @ConfigurationPropertiesScan(PACKAGE)
     @Import({
         DurationRangeConverter.class,
-        MirrorProperties.ResourceConverter.class,
+        ResourceElement.Converter.class,
         NestedNameCheck.class,
         WrittenValueCheck.class
     })
@@ -116,7 +116,7 @@ public final class BoundRecords {
     }
 
     /** Returns the name at which a record is bound. */
-    static ConfigurationPropertyName prefix(Class<?> type) {
+    public static ConfigurationPropertyName prefix(Class<?> type) {
         return ConfigurationPropertyName.of(
                 Objects.requireNonNull(
                                 AnnotatedElementUtils.findMergedAnnotation(
@@ -125,7 +125,7 @@ public final class BoundRecords {
     }
 
     /** Returns all records. */
-    List<Record> all() {
+    public List<Record> all() {
         return List.copyOf(records.values());
     }
 
