@@ -126,20 +126,29 @@ public final class PermissionRechecker implements SmartLifecycle {
     /** Ends a request that is passed on, unless its client may still send it. */
     private void check(Runnable ending, Optional<RequestCredentials> client) {
         try {
-            RequestCredentials known = client.orElse(null);
-            if (known != null
-                    && access.get().check(known.credentials(), known.permission())
-                            instanceof AccessDecision.Admitted) {
-                return;
+            String why =
+                    client.isEmpty() ? "authentication is required" : refusal(client.get());
+            if (why != null) {
+                log.info("Ending a request that is passed on: {}", why);
+                ending.run();
             }
-            log.info("Ending a request that is passed on: no longer authorized");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return;
         } catch (RuntimeException | Error defect) {
             log.error("Cannot recheck the permission of a request", defect);
+            ending.run();
         }
-        ending.run();
+    }
+
+    /** Returns why a client may not send a request any more, null if it may. */
+    private @Nullable String refusal(RequestCredentials client) throws InterruptedException {
+        return switch (access.get().check(client.credentials(), client.permission())) {
+            case AccessDecision.Admitted _ -> null;
+            case AccessDecision.Limited _ -> "authorized for some namespaces only";
+            case AccessDecision.Unauthenticated _ -> "the credentials are no longer valid";
+            case AccessDecision.Forbidden _ -> "no longer authorized";
+            case AccessDecision.Unavailable(var why) -> "cannot review access: " + why;
+        };
     }
 
     /** Ends the watches that show other namespaces than the client may read now. */
