@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
  * (list-watch.md#re-5 to #re-8).
  *
  * <p>The revision of a missed deletion is unknown. Each such deletion gets the lowest revision that
- * no other change has. Two changes never share a revision, because a client that stops between them
- * could not resume there. There are enough free revisions, because every missed change used one. If
- * the server assigns revisions differently and none is free, no bridge is built. An update that is
- * hidden from readers used its revision too, so no other change gets that revision.
+ * no other change has, because a client that stops between two changes resumes there. If none is
+ * free, because deletions of one transaction share one, it gets a part of the old revision. An
+ * update that is hidden from readers used its revision too, so no other change gets that revision.
  */
 final class Bridge {
 
@@ -32,6 +31,7 @@ final class Bridge {
     private final List<KubeObject> successors = new ArrayList<>();
     private final Set<Revision> taken = new HashSet<>();
     private Revision lastTried;
+    private Revision spare;
 
     private Bridge(Snapshot old, Selection selection, Revision target, UpdateVisibility updates) {
         this.old = old;
@@ -39,6 +39,8 @@ final class Bridge {
         this.target = target;
         this.updates = updates;
         this.lastTried = old.revision();
+        Revision known = old.revision().whole();
+        this.spare = old.revision().follows(known) ? old.revision() : known;
     }
 
     /**
@@ -80,12 +82,12 @@ final class Bridge {
 
     private Optional<Bridge> build(
             Collection<KubeObject> differing, Predicate<ObjectKey> isListed) {
-        boolean built =
-                !target.isBefore(old.revision())
-                        && addDiffering(differing)
-                        && addDeletions(isListed);
+        if (target.isBefore(old.revision()) || !addDiffering(differing)) {
+            return Optional.empty();
+        }
+        addDeletions(isListed);
         changes.sort(Comparator.comparing(Change::revision));
-        return built ? Optional.of(this) : Optional.empty();
+        return Optional.of(this);
     }
 
     private @Nullable KubeObject known(ObjectKey key) {
@@ -142,29 +144,26 @@ final class Bridge {
      * A replaced object must be deleted before its successor is added. Those deletions take the
      * lowest revisions, in the order of their successors.
      */
-    private boolean addDeletions(Predicate<ObjectKey> isListed) {
+    private void addDeletions(Predicate<ObjectKey> isListed) {
         for (KubeObject successor : successors) {
-            if (!addDeletion(known(successor.key()), successor.revision())) {
-                return false;
-            }
+            addDeletion(old.get(successor.key()).orElseThrow(), successor.revision());
         }
         Revision end = target.next();
         for (KubeObject object : old.select(selection, "")) {
-            if (!isListed.test(object.key()) && !addDeletion(object, end)) {
-                return false;
+            if (!isListed.test(object.key())) {
+                addDeletion(object, end);
             }
         }
-        return true;
     }
 
-    private boolean addDeletion(@Nullable KubeObject object, Revision before) {
+    private void addDeletion(KubeObject object, Revision before) {
         do {
             lastTried = lastTried.next();
         } while (taken.contains(lastTried));
-        if (object == null || !lastTried.isBefore(before)) {
-            return false;
+        if (!lastTried.isBefore(before)) {
+            spare = spare.following(spare);
         }
-        changes.add(new Change.Deleted(lastTried, object));
-        return true;
+        Revision free = lastTried.isBefore(before) ? lastTried : spare;
+        changes.add(new Change.Deleted(free, object));
     }
 }

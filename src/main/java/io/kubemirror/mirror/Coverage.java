@@ -87,24 +87,13 @@ public record Coverage(
         if (cursor.position() == Cursor.UNKNOWN) {
             return refuse(cursor.revision(), reach);
         }
-        return cursor.revision().isBefore(reach) ? Optional.of(floor) : Optional.empty();
+        return reach.follows(cursor.revision()) ? Optional.of(floor) : Optional.empty();
     }
 
     private Optional<Revision> refuse(Revision revision, Revision min) {
         Optional<Revision> later =
                 missed(revision).map(states -> Revision.later(floor, states.to()));
-        return later.isEmpty() && revision.isBefore(min) ? Optional.of(floor) : later;
-    }
-
-    /** Returns the latest revision up to the given one whose state is known. */
-    public Revision latestKnown(Revision revision) {
-        Revision latest = revision;
-        for (UnknownStates states : unknown.reversed()) {
-            if (states.contains(latest)) {
-                latest = states.from();
-            }
-        }
-        return latest;
+        return later.isEmpty() && min.follows(revision) ? Optional.of(floor) : later;
     }
 
     /**
@@ -121,14 +110,8 @@ public record Coverage(
     public record UnknownStates(Revision from, Revision to) {
 
         /** Returns whether the state as of a revision is one of these. */
-        boolean contains(Revision revision) {
+        public boolean contains(Revision revision) {
             return revision.isAfter(from) && revision.isBefore(to);
-        }
-
-        /** Returns the states between the earliest and the latest revision of both. */
-        public UnknownStates with(UnknownStates other) {
-            return new UnknownStates(
-                    from.isBefore(other.from) ? from : other.from, Revision.later(to, other.to));
         }
     }
 }

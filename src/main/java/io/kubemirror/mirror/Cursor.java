@@ -25,7 +25,7 @@ public record Cursor(Revision revision, long era, long position) {
 
     /** Returns the later of two cursors in the same history; for different histories, this one. */
     public Cursor latest(Cursor other) {
-        return other.era == era && other.revision.isAfter(revision) ? other : this;
+        return other.era == era && other.revision.follows(revision) ? other : this;
     }
 
     /** Returns whether no change lies between this cursor and the position that is read next. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Only new changes evict changes, so that clients of a quiet collection can resume from a long time
  * ago (list-watch.md#hi-5), unless another mirror needs the shared memory ({@link #shorten}).
  */
-final class EventLog {
+public final class EventLog {
 
     /**
      * Access to the slots of a ring that readers share. Readers use acquire mode, and all objects
@@ -90,7 +90,7 @@ final class EventLog {
     }
 
     /**
-     * Appends a change, which must be later than every change before it.
+     * Appends a change, whose revision must follow that of every change before it.
      *
      * @param shared whether it is in the log of another mirror, which holds the state before it
      */
@@ -241,7 +241,7 @@ final class EventLog {
         first++;
         Revision reach = base.revision();
         Revision floor = first < next ? at(first).change().revision().previous() : reach;
-        coverage = coverage.evicted(floor, reach);
+        coverage = coverage.evicted(reach.follows(floor) ? reach : floor, reach);
     }
 
     private LoggedChange at(long sequence) {
@@ -271,7 +271,7 @@ final class EventLog {
      * @param bytes the number of bytes that only the log keeps reachable
      * @param counts what has happened to the log; changes later, too
      */
-    record LogView(
+    public record LogView(
             @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
             long first,
             long next,
@@ -287,8 +287,13 @@ final class EventLog {
             return new LogView(new LoggedChange[1], 0, 0, none, start, 0, new WindowCounts());
         }
 
+        /** Returns the number of changes. */
+        public long changes() {
+            return next - first;
+        }
+
         /** Returns the number of changes that the log has room for. */
-        int capacity() {
+        public int capacity() {
             return ring.length;
         }
 
@@ -322,7 +327,7 @@ final class EventLog {
         }
 
         /** Returns the time between the oldest and the newest change, zero if overwritten. */
-        Duration span() {
+        public Duration span() {
             LoggedChange oldest = first < next ? at(first) : null;
             LoggedChange newest = first < next ? at(next - 1) : null;
             return oldest == null || newest == null
@@ -345,7 +350,7 @@ final class EventLog {
 
         /** Returns whether the state as of a revision, not later than the present, is available. */
         boolean reaches(Revision exact) {
-            return !exact.isBefore(base.revision());
+            return !base.revision().follows(exact);
         }
 
         /**
@@ -393,7 +398,7 @@ final class EventLog {
         /** Overwritten changes are older than all that remain. */
         private boolean isAfter(long sequence, Revision revision) {
             LoggedChange logged = at(sequence);
-            return logged != null && logged.change().revision().isAfter(revision);
+            return logged != null && logged.change().revision().follows(revision);
         }
 
         private @Nullable LoggedChange at(long sequence) {

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.Window.WindowCounts;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -144,7 +143,7 @@ public class Mirror {
      * present state, or the mirror missed the state (list-watch.md#li-11, #li-21, #li-28).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
-        return isMissed(exact) ? Optional.empty() : known(exact);
+        return isMissed(exact) ? Optional.empty() : known(view.whole(exact));
     }
 
     /** Returns whether the mirror missed the state as of a revision: it shows what came after. */
@@ -189,37 +188,12 @@ public class Mirror {
         return view.bytes();
     }
 
-    /** Returns the number of changes in the window. */
-    public long windowChanges() {
-        return view.recent().next() - view.recent().first();
-    }
-
-    /** Returns the number of changes that the window has room for at present. */
-    public int windowCapacity() {
-        return view.recent().capacity();
-    }
-
-    /** Returns the counts of what happened to the window. */
-    public WindowCounts windowCounts() {
-        return view.recent().counts();
-    }
-
-    /** Returns the time between the oldest and the newest change in the window. */
-    public Duration windowSpan() {
-        return view.recent().span();
-    }
-
     /** Returns the changes that a reader has not read yet, given the time on the writer's clock. */
     public Backlog backlog(Cursor cursor, long nanos) {
         View now = view;
         return cursor.era() == now.era()
                 ? now.recent().backlog(cursor.revision(), nanos)
                 : Backlog.NONE;
-    }
-
-    /** Returns the number of bytes that only the window keeps reachable. */
-    public long windowBytes() {
-        return view.recent().bytes();
     }
 
     /**

@@ -139,7 +139,7 @@ public final class MirrorMemory {
     }
 
     private static long historyOf(MirrorWriter writer) {
-        return writer.mirror().windowBytes();
+        return writer.mirror().view().recent().bytes();
     }
 
     private long excess(long needed) {

@@ -161,22 +161,23 @@ public final class MirrorWriter {
     }
 
     /**
-     * Removes an object (list-watch.md#ev-5, #ev-9).
+     * Removes an object (list-watch.md#ev-5, #ev-9). Deletions of one transaction share a revision.
      *
      * @param revision the revision of the deletion
      * @throws IllegalStateException before the first synchronization
      */
     public Applied delete(ObjectKey key, Revision revision) {
         Snapshot before = synced();
-        if (!revision.isAfter(before.revision())) {
+        KubeObject previous = before.find(key);
+        Revision next = previous == null ? revision : revision.following(before.revision());
+        if (!next.follows(before.revision())) {
             return Applied.DUPLICATE;
         }
-        KubeObject previous = before.find(key);
         if (previous == null) {
             bookmark(revision);
             return Applied.UNKNOWN;
         }
-        return apply(before, new Change.Deleted(revision, previous));
+        return apply(before, new Change.Deleted(next, previous));
     }
 
     /**
@@ -362,8 +363,9 @@ public final class MirrorWriter {
                 _ -> {
                     Snapshot after = synced();
                     for (Change change : changes) {
-                        after = after.after(change);
-                        log.append(change, after, nanos(), /* shared= */ true);
+                        Change own = change.following(after.revision());
+                        after = after.after(own);
+                        log.append(own, after, nanos(), /* shared= */ true);
                     }
                     missed.forEach(log::skip);
                     return moved(after.at(until));

@@ -265,7 +265,7 @@ final class Notifier {
             eachFiltered(subscription -> subscription.signal(from));
             return;
         }
-        if (now.coverage().hasMissedAfter(from.revision())) {
+        if (now.recent().coverage().hasMissedAfter(from.revision())) {
             eachFiltered(subscription -> subscription.signalAhead(from));
         }
         // A subscription that is armed again meanwhile has read all these changes.
@@ -293,7 +293,7 @@ final class Notifier {
     private static Optional<List<LoggedChange>> changes(View now, Cursor from) {
         boolean continues =
                 now.era() == from.era()
-                        && !from.revision().isBefore(now.recent().coverage().reach());
+                        && !now.recent().coverage().reach().follows(from.revision());
         return continues
                 ? now.recent().after(from.revision(), Integer.MAX_VALUE)
                 : Optional.empty();

@@ -87,11 +87,11 @@ public final class Restoration {
 
     /** Adds a deletion. */
     public void delete(ObjectKey key, Revision revision, Duration age) {
-        apply(new Change.Deleted(revision, known(key)), age);
+        apply(new Change.Deleted(revision.following(present.revision()), known(key)), age);
     }
 
     private void apply(Change change, Duration age) {
-        if (!change.revision().isAfter(present.revision())) {
+        if (!change.revision().follows(present.revision())) {
             throw new IllegalStateException("the stored changes are not in order");
         }
         present = present.after(change);

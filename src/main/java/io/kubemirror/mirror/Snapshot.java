@@ -201,9 +201,11 @@ public final class Snapshot {
         return object == null ? 0 : object.heapBytes() - KubeObject.OVERHEAD;
     }
 
-    /** Returns the same objects at a later revision. */
+    /** Returns the same objects at a later revision, or at the same. */
     Snapshot at(Revision later) {
-        return new Snapshot(later, objects, indexes, bytes, replaced);
+        return later.equals(revision)
+                ? this
+                : new Snapshot(later, objects, indexes, bytes, replaced);
     }
 
     /** Returns a snapshot of other objects of the same collection, with the same index usage. */

@@ -82,22 +82,6 @@ public record View(
         return revision.isAfter(revision()) && !revision.isAfter(lost);
     }
 
-    /** Returns whether another view is of the same type, with the same declared fields. */
-    public boolean hasTypeOf(View other) {
-        return Objects.equals(type, other.type)
-                && declared.fields().equals(other.declared.fields());
-    }
-
-    /** Returns where readers may continue. */
-    public Coverage coverage() {
-        return recent.coverage();
-    }
-
-    /** Returns the revision of the earliest state that is available. */
-    public Revision oldest() {
-        return recent.base().revision();
-    }
-
     long bytes() {
         return snapshot == null ? 0 : snapshot.bytes();
     }
@@ -105,6 +89,11 @@ public record View(
     /** Returns the revision of the present state, 0 until the first synchronization is complete. */
     public Revision revision() {
         return snapshot == null ? Revision.ZERO : snapshot.revision();
+    }
+
+    /** Returns the last part of a revision that a reader names. */
+    public Revision whole(Revision named) {
+        return named.equals(revision()) ? revision() : named.whole();
     }
 
     boolean hasReached(Revision revision) {
@@ -189,7 +178,7 @@ public record View(
 
     /** Returns whether there is a change after a cursor, without reading it. */
     boolean isBeyond(Cursor cursor) {
-        return cursor.era() != era || revision().isAfter(cursor.revision());
+        return cursor.era() != era || revision().follows(cursor.revision());
     }
 
     /**
@@ -205,6 +194,6 @@ public record View(
      * overwritten it and the reader must take a newer view.
      */
     public Optional<Snapshot> at(Revision exact) {
-        return exact.equals(revision()) ? Optional.ofNullable(snapshot) : recent.at(exact);
+        return revision().follows(exact) ? recent.at(exact) : Optional.ofNullable(snapshot);
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
 /**
@@ -21,10 +22,10 @@ import io.kubemirror.model.PeriodicThread.Sleeper;
  */
 public final class ConnectionProbe {
 
-    private static final Duration MIN_INTERVAL = Duration.ofMillis(800);
-    private static final Duration MAX_INTERVAL = Duration.ofMillis(1_200);
-    private static final Duration MIN_LOOK = Duration.ofMillis(200);
-    private static final Duration MAX_LOOK = Duration.ofMillis(500);
+    private static final DurationRange INTERVAL =
+            new DurationRange(Duration.ofMillis(800), Duration.ofMillis(1_200));
+    private static final DurationRange LOOK =
+            new DurationRange(Duration.ofMillis(200), Duration.ofMillis(500));
 
     /**
      * The maximum time to wait for an answer to the first request before another reflector
@@ -122,7 +123,7 @@ public final class ConnectionProbe {
         ProbeHistory before = history();
         Duration left = longest;
         while (left.isPositive()) {
-            Duration look = Collections.min(List.of(left, between(MIN_LOOK, MAX_LOOK)));
+            Duration look = Collections.min(List.of(left, LOOK.draw(random)));
             sleeper.sleep(look);
             left = left.minus(look);
             askIfDue();
@@ -169,7 +170,7 @@ public final class ConnectionProbe {
             return false;
         }
         asking = true;
-        due = now.plus(between(MIN_INTERVAL, MAX_INTERVAL));
+        due = now.plus(INTERVAL.draw(random));
         return true;
     }
 
@@ -181,9 +182,5 @@ public final class ConnectionProbe {
     private synchronized void found(boolean accepted) {
         heldUntil = accepted ? heldUntil : Instant.MIN;
         history = history.and(accepted);
-    }
-
-    private Duration between(Duration shortest, Duration longest) {
-        return Duration.ofMillis(random.nextLong(shortest.toMillis(), longest.toMillis()));
     }
 }

@@ -35,7 +35,7 @@ class HiddenUpdateTest extends MirrorHarness {
         Reading.Progress progress = read(cursor);
         assertThat(progress.changes()).isEmpty();
         assertThat(progress.next().revision()).isEqualTo(revision(111));
-        assertThat(mirror.windowChanges()).isZero();
+        assertThat(mirror.view().recent().changes()).isZero();
     }
 
     /** Otherwise no client that gets, modifies, and puts could succeed. */
@@ -180,11 +180,11 @@ class HiddenUpdateTest extends MirrorHarness {
     @Test
     void state_replaced_by_a_hidden_update_counts_toward_window_bytes() {
         list(110, object("a/x", 101));
-        assertThat(mirror.windowBytes()).isZero();
+        assertThat(mirror.view().recent().bytes()).isZero();
 
         writer.upsert(object("a/x", 111));
 
-        assertThat(mirror.windowBytes()).isGreaterThan(object("a/x", 101).json().length);
+        assertThat(mirror.view().recent().bytes()).isGreaterThan(object("a/x", 101).json().length);
     }
 
     /** The history does not grow with hidden updates. */
@@ -201,9 +201,9 @@ class HiddenUpdateTest extends MirrorHarness {
                             ? object("b/x", "u", revision, Map.of("n", "" + revision))
                             : object("a/" + revision % 4, revision));
 
-            assertThat(small.windowBytes()).isLessThanOrEqualTo(20_000);
+            assertThat(small.view().recent().bytes()).isLessThanOrEqualTo(20_000);
         }
-        assertThat(small.windowChanges()).isPositive();
+        assertThat(small.view().recent().changes()).isPositive();
     }
 
     private List<String> exact(long revision) {

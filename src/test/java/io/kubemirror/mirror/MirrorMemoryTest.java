@@ -63,9 +63,11 @@ class MirrorMemoryTest {
 
         assertThat(used(all, "history")).isLessThanOrEqualTo(LIMIT / 4 * 3);
         assertThat(used(all, "history"))
-                .isEqualTo(quiet.mirror().windowBytes() + busy.mirror().windowBytes());
-        assertThat(quiet.mirror().windowChanges()).isOne();
-        assertThat(busy.mirror().windowChanges()).isBetween(100L, 1_000L);
+                .isEqualTo(
+                        quiet.mirror().view().recent().bytes()
+                                + busy.mirror().view().recent().bytes());
+        assertThat(quiet.mirror().view().recent().changes()).isOne();
+        assertThat(busy.mirror().view().recent().changes()).isBetween(100L, 1_000L);
     }
 
     @Test
@@ -74,13 +76,13 @@ class MirrorMemoryTest {
         for (int i = 2; i < 3_000; i++) {
             idle.upsert(object("n", i));
         }
-        long before = idle.mirror().windowChanges();
+        long before = idle.mirror().view().recent().changes();
         Cursor behind =
                 new Cursor(revision(2_990), idle.mirror().position().orElseThrow().cursor().era());
         MirrorWriter growing = synced("pods");
         fill(growing, 1_300);
 
-        assertThat(idle.mirror().windowChanges()).isLessThan(before).isPositive();
+        assertThat(idle.mirror().view().recent().changes()).isLessThan(before).isPositive();
         assertThat(idle.mirror().read(behind)).isInstanceOf(Reading.Progress.class);
         assertThat(all.used()).isLessThanOrEqualTo(LIMIT);
     }
@@ -394,7 +396,9 @@ class MirrorMemoryTest {
 
         assertThat(one.mirror().revision()).isEqualTo(new Revision("20000"));
         assertThat(used(all, "history"))
-                .isEqualTo(one.mirror().windowBytes() + other.mirror().windowBytes())
+                .isEqualTo(
+                        one.mirror().view().recent().bytes()
+                                + other.mirror().view().recent().bytes())
                 .isLessThanOrEqualTo(LIMIT / 4 * 3);
     }
 

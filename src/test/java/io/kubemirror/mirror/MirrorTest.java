@@ -45,12 +45,55 @@ class MirrorTest extends MirrorHarness {
             writer.upsert(object("a/c", i));
         }
         assertThat(mirror.snapshot(revision(129))).as("before").isEmpty();
-        assertThat(mirror.view().oldest()).isEqualTo(revision(127));
+        assertThat(mirror.view().recent().base().revision()).isEqualTo(revision(127));
 
         list(150, object("a/b", 127), object("a/c", 139));
 
         assertThat(mirror.snapshot(revision(129))).as("after").isEmpty();
         assertThat(mirror.snapshot(revision(131))).isPresent();
+    }
+
+    /** Such as those of Events whose lease has expired. */
+    @Test
+    void deletions_of_one_transaction_are_changes_of_their_own() {
+        list(10, object("a/x", 1), object("a/y", 2), object("a/z", 3));
+        Cursor start = cursor();
+        writer.delete(new ObjectKey("a/x"), revision(20));
+        Cursor between = cursor();
+
+        assertThat(writer.delete(new ObjectKey("a/y"), revision(20))).isEqualTo(Applied.CHANGED);
+        assertThat(writer.delete(new ObjectKey("a/y"), revision(20))).isEqualTo(Applied.DUPLICATE);
+        writer.delete(new ObjectKey("a/z"), revision(20));
+
+        List<String> rest = List.of("Deleted a/y at 20", "Deleted a/z at 20");
+        assertThat(seenBy(start))
+                .startsWith("Deleted a/x at 20")
+                .endsWith(rest.toArray(String[]::new));
+        assertThat(seenBy(between)).isEqualTo(rest);
+        assertThat(seenBy(cursor())).isEmpty();
+        assertThat(seenBy(cursor(20))).as("a client that may have the first only").isEqualTo(rest);
+        assertThat(mirror.known(between.revision()).orElseThrow().size()).isEqualTo(2);
+        assertThat(mirror.snapshot(revision(20)).orElseThrow().size()).isZero();
+        assertThat(mirror.revision()).isEqualTo(revision(20));
+    }
+
+    @Test
+    void client_does_not_resume_among_deletions_of_one_transaction_that_have_left_the_history() {
+        list(10, object("a/w", 1), object("a/x", 2), object("a/y", 3), object("a/z", 4));
+        Cursor start = cursor();
+        writer.delete(new ObjectKey("a/w"), revision(20));
+        Cursor between = cursor();
+        writer.delete(new ObjectKey("a/x"), revision(20));
+        writer.delete(new ObjectKey("a/y"), revision(20));
+        for (int i = 21;
+                mirror.view().recent().capacity() > mirror.view().recent().changes() || i < 40;
+                i++) {
+            writer.upsert(object("a/z", i));
+        }
+
+        assertThat(mirror.start(revision(20))).isInstanceOf(StartPosition.TooOld.class);
+        assertThat(mirror.read(between)).isInstanceOf(Reading.Expired.class);
+        assertThat(mirror.read(start)).isInstanceOf(Reading.Expired.class);
     }
 
     /** The history is shorter then than readers were told. */

@@ -121,8 +121,12 @@ public final class RandomServer {
         part.connected = false;
     }
 
-    /** Writes or deletes an object. */
+    /** Writes or deletes an object, or deletes several at one revision, as an expired lease does. */
     public void change() {
+        if (random.nextInt(10) == 0) {
+            expire();
+            return;
+        }
         ServerPart part = anyPart();
         ObjectKey key = new ObjectKey(any(part.namespaces) + "/" + random.nextInt(names));
         KubeObject known = truth.get(key);
@@ -139,6 +143,19 @@ public final class RandomServer {
         truth.put(key, object);
         states.put(revision, new TreeMap<>(truth));
         tell(part, () -> part.writer.upsert(object));
+    }
+
+    private void expire() {
+        List<ObjectKey> expired =
+                truth.keySet().stream().filter(_ -> random.nextInt(3) == 0).toList();
+        revision += expired.isEmpty() ? 0 : 1 + random.nextInt(3);
+        truth.keySet().removeAll(expired);
+        states.put(revision, new TreeMap<>(truth));
+        for (ServerPart part : parts) {
+            expired.stream()
+                    .filter(key -> part.namespaces.contains(key.namespace()))
+                    .forEach(key -> tell(part, () -> part.writer.delete(key, newest())));
+        }
     }
 
     /** Moves the revision without a change, and tells a mirror of it. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
+import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
@@ -45,10 +46,25 @@ class RestorationTest {
         complete(25);
 
         assertThat(mirror.revision()).isEqualTo(revision(25));
-        assertThat(mirror.windowChanges()).isEqualTo(4);
+        assertThat(mirror.view().recent().changes()).isEqualTo(4);
         assertThat(mirror.floor()).isEqualTo(revision(16));
         assertThat(mirror.snapshot(revision(16)).orElseThrow().has(object("a/x", 16))).isTrue();
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+    }
+
+    @Test
+    void deletions_of_one_transaction_are_restored() {
+        restoration.add(object("a/x", 1));
+        restoration.add(object("a/y", 2));
+        restoration.begin(revision(10));
+        restoration.delete(new ObjectKey("a/x"), revision(11), Duration.ZERO);
+        restoration.delete(new ObjectKey("a/y"), revision(11), Duration.ZERO);
+
+        complete(11);
+
+        assertThat(mirror.snapshot().orElseThrow().size()).isZero();
+        assertThat(mirror.view().recent().changes()).isEqualTo(2);
+        assertThat(writer.delete(new ObjectKey("a/z"), revision(11))).isEqualTo(Applied.DUPLICATE);
     }
 
     @Test
@@ -57,7 +73,7 @@ class RestorationTest {
         complete(25);
 
         long objects = mirror.snapshot().orElseThrow().heapBytes();
-        assertThat(all.used()).isEqualTo(objects + mirror.windowBytes());
+        assertThat(all.used()).isEqualTo(objects + mirror.view().recent().bytes());
     }
 
     /** The reflector reports that it waits while another thread restores the mirror. */

@@ -189,11 +189,16 @@ class ResyncTest extends MirrorHarness {
     }
 
     @Test
-    void relist_without_a_free_revision_for_a_deletion_breaks_the_history() {
+    void deletions_without_a_free_revision_share_the_old_one() {
         list(120, object("a/p", 100), object("a/q", 101));
+        Cursor watcher = cursor(120);
 
-        assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Completion.Broken(1));
+        assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Completion.Bridged(3));
+
         assertThat(snapshot().size()).isEqualTo(1);
+        assertThat(read(watcher).changes())
+                .extracting(logged -> logged.change().revision().toString())
+                .containsExactly("120", "120", "121");
     }
 
     @Test

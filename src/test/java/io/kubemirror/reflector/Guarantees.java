@@ -143,11 +143,14 @@ final class Guarantees {
 
     /** The history stays within its limits. */
     static Optional<String> bounded(Mirror mirror, Window window) {
-        return mirror.windowChanges() <= window.maximum() && mirror.windowBytes() <= window.bytes()
+        return mirror.view().recent().changes() <= window.maximum()
+                        && mirror.view().recent().bytes() <= window.bytes()
                 ? Optional.empty()
                 : Optional.of(
                         "%d changes of %d bytes are kept"
-                                .formatted(mirror.windowChanges(), mirror.windowBytes()));
+                                .formatted(
+                                        mirror.view().recent().changes(),
+                                        mirror.view().recent().bytes()));
     }
 
     /** The number of requests within any minute is limited. */

@@ -1120,7 +1120,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists.getLast().revision()).isEqualTo(revision(140));
         assertThat(api.watches.getLast().revision()).isEqualTo(revision(140));
         assertThat(mirror.revision()).isEqualTo(revision(140));
-        assertThat(mirror.windowChanges()).isZero();
+        assertThat(mirror.view().recent().changes()).isZero();
         assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
         assertThat(slept).isZero();
 

@@ -164,7 +164,8 @@ public final class DocumentEncoder {
                         paging.token(),
                         wanted.arrangementText(),
                         Long.toString(page.next() == null ? 0 : paging.limit()),
-                        page.revision().digits());
+                        page.revision().digits(),
+                        Integer.toString(page.revision().part()));
         return rendered ? tag.unsent() : tag;
     }
 

@@ -126,8 +126,7 @@ public final class PermissionRechecker implements SmartLifecycle {
     /** Ends a request that is passed on, unless its client may still send it. */
     private void check(Runnable ending, Optional<RequestCredentials> client) {
         try {
-            String why =
-                    client.isEmpty() ? "authentication is required" : refusal(client.get());
+            String why = client.isEmpty() ? "authentication is required" : refusal(client.get());
             if (why != null) {
                 log.info("Ending a request that is passed on: {}", why);
                 ending.run();

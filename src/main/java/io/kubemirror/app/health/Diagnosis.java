@@ -167,7 +167,9 @@ public record Diagnosis(
                     process.memory().used(),
                     process.memory().limit(),
                     process.plain().stream().mapToLong(Mirror::bytes).sum(),
-                    process.plain().stream().mapToLong(Mirror::windowBytes).sum());
+                    process.plain().stream()
+                            .mapToLong(mirror -> mirror.view().recent().bytes())
+                            .sum());
         }
     }
 }

@@ -209,9 +209,9 @@ public record MirrorDiagnosis(
 
         private static HistoryStatus of(Mirror mirror) {
             return new HistoryStatus(
-                    mirror.windowChanges(),
-                    mirror.windowBytes(),
-                    seconds(mirror.windowSpan()),
+                    mirror.view().recent().changes(),
+                    mirror.view().recent().bytes(),
+                    seconds(mirror.view().recent().span()),
                     mirror.floor().digits());
         }
     }

@@ -135,13 +135,21 @@ public final class MirrorMetrics {
 
     private void bindHistory() {
         String changes = "Changes in the history, from which watches can resume";
-        gauge("window.changes", "", changes, one -> one.mirror.windowChanges());
+        gauge("window.changes", "", changes, one -> one.mirror.view().recent().changes());
         String capacity = "Changes that the history has room for at present";
-        gauge("window.capacity.changes", "", capacity, one -> one.mirror.windowCapacity());
+        gauge(
+                "window.capacity.changes",
+                "",
+                capacity,
+                one -> one.mirror.view().recent().capacity());
         String bytes = "Memory that only these changes use";
-        gauge("window", "bytes", bytes, one -> one.mirror.windowBytes());
+        gauge("window", "bytes", bytes, one -> one.mirror.view().recent().bytes());
         String span = "Time between the oldest and the newest of these changes";
-        gauge("window.span", "seconds", span, one -> one.mirror.windowSpan().toMillis() / 1000.0);
+        gauge(
+                "window.span",
+                "seconds",
+                span,
+                one -> one.mirror.view().recent().span().toMillis() / 1000.0);
         String pinned = "States that responses, unions, and sorted lists hold";
         gauge("snapshots.pinned", "", pinned, one -> one.mirror.pins().size());
         for (WindowEvent event : WindowEvent.values()) {
@@ -195,7 +203,8 @@ public final class MirrorMetrics {
         boolean eviction = name.startsWith("evicted-");
         String meter = eviction ? "kubemirror.window.evictions" : "kubemirror.window.resizes";
         meters.add(
-                FunctionCounter.builder(meter, this, one -> one.mirror.windowCounts().get(event))
+                FunctionCounter.builder(
+                                meter, this, one -> one.mirror.view().recent().counts().get(event))
                         .description(
                                 eviction
                                         ? "Changes that left the history by cause"

@@ -211,7 +211,7 @@ final class StoredHistory {
         new StoreHeader(owner, type, history.view().declared()).write(first);
         file.begin(first);
         lost = history.view().lost();
-        lapse = Objects.requireNonNullElse(history.view().coverage().lapse(), NONE);
+        lapse = Objects.requireNonNullElse(history.view().recent().coverage().lapse(), NONE);
         revision = history.base().revision();
         beginRecord();
         for (KubeObject object : history.base().objects()) {

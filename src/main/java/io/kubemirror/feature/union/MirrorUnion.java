@@ -178,14 +178,29 @@ public final class MirrorUnion implements AutoCloseable {
      */
     private void lapse() {
         View now = mirror.view();
-        Coverage coverage = now.coverage();
+        Coverage coverage = now.recent().coverage();
         Optional<UnknownStates> missed =
                 members.stream()
-                        .flatMap(member -> Stream.ofNullable(member.seen().coverage().lapse()))
-                        .reduce(UnknownStates::with);
+                        .flatMap(
+                                member ->
+                                        Stream.ofNullable(
+                                                member.seen().recent().coverage().lapse()))
+                        .reduce(MirrorUnion::both);
         if (now.snapshot() != null && !missed.equals(Optional.ofNullable(coverage.lapse()))) {
             writer.lapse(missed.orElse(null));
         }
+    }
+
+    /** Returns the states between the earliest and the latest revision of both. */
+    private static UnknownStates both(UnknownStates one, UnknownStates other) {
+        return new UnknownStates(
+                one.from().isBefore(other.from()) ? one.from() : other.from(),
+                Revision.later(one.to(), other.to()));
+    }
+
+    private static boolean hasTypeOf(View one, View other) {
+        return Objects.equals(one.type(), other.type())
+                && one.declared().fields().equals(other.declared().fields());
     }
 
     /**
@@ -197,14 +212,14 @@ public final class MirrorUnion implements AutoCloseable {
         View first = members.getFirst().seen();
         ResourceType type = first.type();
         boolean same =
-                type != null && members.stream().allMatch(one -> one.seen().hasTypeOf(first));
+                type != null && members.stream().allMatch(one -> hasTypeOf(one.seen(), first));
         boolean complete = members.stream().allMatch(one -> one.seen().snapshot() != null);
         if (!same && now.type() != null) {
             writer.forget();
         } else if (!complete && now.snapshot() != null) {
             writer.drop();
         }
-        if (same && type != null && !mirror.view().hasTypeOf(first)) {
+        if (same && type != null && !hasTypeOf(mirror.view(), first)) {
             writer.identify(type, first.declared());
         }
         if (!same || !complete) {
@@ -227,12 +242,7 @@ public final class MirrorUnion implements AutoCloseable {
         if (!isJoined()) {
             return false;
         }
-        Optional<List<Change>> changes = UnionMember.take(members, reached);
-        if (changes.isEmpty()) {
-            members.forEach(UnionMember::lose);
-            return false;
-        }
-        append(changes.get(), reached);
+        append(UnionMember.take(members, reached), reached);
         members.forEach(member -> member.pin(reached));
         return true;
     }
@@ -322,7 +332,7 @@ public final class MirrorUnion implements AutoCloseable {
 
     /** Returns the earliest revision whose state all members have. */
     private Revision oldest() {
-        return latest(member -> member.seen().oldest());
+        return latest(member -> member.seen().recent().base().revision());
     }
 
     /** Requests progress from the members that keep the others from being shown. */

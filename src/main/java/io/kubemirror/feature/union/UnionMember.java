@@ -94,7 +94,7 @@ final class UnionMember implements AutoCloseable {
 
     /** Continues from the state at a revision, which the union has read from {@link #at}. */
     void join(Revision revision) {
-        cursor = new Cursor(revision, seen.era());
+        cursor = new Cursor(seen.whole(revision), seen.era());
         broken = false;
         pin(revision);
     }
@@ -140,9 +140,13 @@ final class UnionMember implements AutoCloseable {
      * only the listed states are, so that a union of several would never advance.
      */
     Revision latestKnown(Revision revision) {
-        return source.upstream().phase() == Phase.POLLING
-                ? revision
-                : seen.coverage().latestKnown(revision);
+        Revision latest = revision;
+        if (source.upstream().phase() != Phase.POLLING) {
+            for (UnknownStates states : seen.recent().coverage().unknown().reversed()) {
+                latest = states.contains(latest) ? states.from() : latest;
+            }
+        }
+        return latest;
     }
 
     /**
@@ -152,38 +156,37 @@ final class UnionMember implements AutoCloseable {
     Stream<UnknownStates> missed(Revision from, Revision to) {
         return source.upstream().phase() == Phase.POLLING
                 ? Stream.empty()
-                : seen.coverage().unknown().stream()
+                : seen.recent().coverage().unknown().stream()
                         .filter(states -> states.to().isAfter(from) && states.from().isBefore(to));
     }
 
     /**
      * Returns the changes of all members up to a revision in their order, and continues after them.
-     * Empty if two have the same revision: a member that has missed a deletion gives it a revision
-     * that is free in the member, but not necessarily in the others (list-watch.md#re-6).
+     * Two may have the same revision: that of one transaction, or one that a member has given to a
+     * deletion that it has missed (list-watch.md#re-6).
      */
-    static Optional<List<Change>> take(List<UnionMember> members, Revision until) {
-        List<Change> all =
-                members.stream()
-                        .flatMap(member -> member.take(until).stream())
-                        .sorted(Comparator.comparing(Change::revision))
-                        .toList();
-        boolean rises =
-                IntStream.range(1, all.size())
-                        .allMatch(i -> all.get(i).revision().isAfter(all.get(i - 1).revision()));
-        return rises ? Optional.of(all) : Optional.empty();
+    static List<Change> take(List<UnionMember> members, Revision until) {
+        return members.stream()
+                .flatMap(member -> member.take(until).stream())
+                .sorted(
+                        Comparator.comparing(Change::revision)
+                                .thenComparing(change -> change.revision().part()))
+                .toList();
     }
 
     private List<Change> take(Revision until) {
         List<Change> taken =
                 changes.stream().takeWhile(change -> !change.revision().isAfter(until)).toList();
-        cursor = new Cursor(until, seen.era(), position + taken.size());
+        Revision last = taken.isEmpty() ? until : taken.getLast().revision();
+        Revision reached = Revision.later(last, until);
+        cursor = new Cursor(reached, seen.era(), position + taken.size());
         changes.clear();
         return taken;
     }
 
     /** Returns the state at a revision, empty if it is not available. */
     Optional<Snapshot> at(Revision revision) {
-        return seen.reaches(revision) ? seen.at(revision) : Optional.empty();
+        return seen.reaches(revision) ? seen.at(seen.whole(revision)) : Optional.empty();
     }
 
     /**

@@ -63,7 +63,7 @@ class MirrorMetricsTest {
         assertThat(gauge("kubemirror.revision")).isEqualTo(21);
         assertThat(gauge("kubemirror.window.changes")).isEqualTo(1);
         assertThat(gauge("kubemirror.window"))
-                .isEqualTo((double) pods.mirror().windowBytes())
+                .isEqualTo((double) pods.mirror().view().recent().bytes())
                 .isPositive();
     }
 

@@ -184,7 +184,7 @@ class MirrorUnionTest {
      * used it (list-watch.md#re-6, #wi-6).
      */
     @Test
-    void deletion_with_a_revision_that_another_namespace_used_gets_one_of_its_own() {
+    void deletion_with_a_revision_that_another_namespace_used_follows_it() {
         united();
         a.upsert(object("a/y", 101));
         a.upsert(object("a/z", 102));
@@ -193,8 +193,27 @@ class MirrorUnionTest {
 
         union.update();
 
-        assertThat(changes()).containsExactly("Added a/y 101", "Added a/z 102", "Deleted b/x 103");
+        assertThat(changes()).containsExactly("Added a/y 101", "Deleted b/x 101", "Added a/z 102");
         assertThat(mirror.revision()).isEqualTo(revision(120));
+    }
+
+    /** Such as those of Events whose lease has expired. */
+    @Test
+    void deletions_of_one_transaction_in_several_namespaces_are_all_shown() {
+        united();
+        a.upsert(object("a/y", 110));
+        a.delete(new ObjectKey("a/x"), revision(120));
+        b.delete(new ObjectKey("b/x"), revision(120));
+        union.update();
+        a.delete(new ObjectKey("a/y"), revision(120));
+        a.bookmark(revision(121));
+        b.bookmark(revision(121));
+
+        union.update();
+
+        assertThat(changes())
+                .containsExactly(
+                        "Added a/y 110", "Deleted a/x 120", "Deleted b/x 120", "Deleted a/y 120");
     }
 
     @Test
@@ -317,10 +336,11 @@ class MirrorUnionTest {
                         MemoryPressure.bytes(a.mirror())
                                 + MemoryPressure.bytes(b.mirror())
                                 + 2 * 80);
-        assertThat(used("history")).isEqualTo(a.mirror().windowBytes() + mirror.windowBytes());
-        assertThat(mirror.windowBytes())
+        assertThat(used("history"))
+                .isEqualTo(a.mirror().view().recent().bytes() + mirror.view().recent().bytes());
+        assertThat(mirror.view().recent().bytes())
                 .as("without the previous object")
-                .isLessThan(a.mirror().windowBytes());
+                .isLessThan(a.mirror().view().recent().bytes());
     }
 
     @Test
@@ -332,12 +352,13 @@ class MirrorUnionTest {
         b.bookmark(revision(300));
         a.bookmark(revision(300));
         union.update();
-        assertThat(mirror.windowChanges()).isEqualTo(199);
+        assertThat(mirror.view().recent().changes()).isEqualTo(199);
 
-        MemoryPressure.shorten(a, a.mirror().windowBytes() / 2);
+        MemoryPressure.shorten(a, a.mirror().view().recent().bytes() / 2);
         union.update();
 
-        assertThat(mirror.windowChanges()).isBetween(90L, a.mirror().windowChanges());
+        assertThat(mirror.view().recent().changes())
+                .isBetween(90L, a.mirror().view().recent().changes());
         assertThat(mirror.floor()).isGreaterThanOrEqualTo(a.mirror().floor());
     }
 
@@ -399,7 +420,7 @@ class MirrorUnionTest {
         union.update();
 
         assertThat(mirror.revision()).isEqualTo(revision(1_100));
-        assertThat(mirror.windowChanges()).isEqualTo(1_000);
+        assertThat(mirror.view().recent().changes()).isEqualTo(1_000);
     }
 
     /** As after a restart, when the members have the history that is on disk. */

@@ -230,6 +230,25 @@ public final class RealApiServer extends RemoteApiServer {
         etcdClient.write("POST", "/v3/kv/compaction", "{\"revision\": " + revision + "}");
     }
 
+    /**
+     * Deletes the stored objects of a collection and namespace in one transaction, as an expired
+     * lease does with Events.
+     *
+     * @param collection such as {@code configmaps}
+     */
+    public void expire(String collection, String namespace) {
+        String prefix = "/registry/" + collection + "/" + namespace;
+        etcdClient.write(
+                "POST",
+                "/v3/kv/deleterange",
+                "{\"key\": \"%s\", \"range_end\": \"%s\"}"
+                        .formatted(base64(prefix + "/"), base64(prefix + "0")));
+    }
+
+    private static String base64(String key) {
+        return Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** Copies what etcd has stored, which is away meanwhile, and returns the copy. */
     public Path backUp() {
         stopEtcd();
