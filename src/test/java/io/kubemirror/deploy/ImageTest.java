@@ -12,6 +12,7 @@ import module java.base;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.SelectedTests;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
@@ -117,19 +118,17 @@ class ImageTest {
     void runtime_of_the_image_passes_the_tests_of_what_needs_its_modules() throws Exception {
         Process process =
                 image.startOutside(
-                        List.of(
+                        SelectedTests.command(
                                 "java",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                SelectedTests.class.getName(),
-                                "io.kubemirror.feature.unix.UnixSocketTest",
-                                "io.kubemirror.feature.unix.PeerCredentialsApplicationTest",
-                                "io.kubemirror.feature.cli.CommandLineTest",
-                                "io.kubemirror.api.server.Http2Test"));
+                                List.of(),
+                                "feature.unix.UnixSocketTest",
+                                "feature.unix.PeerCredentialsApplicationTest",
+                                "feature.cli.CommandLineTest",
+                                "api.server.Http2Test"));
         String output = output(process);
 
         assertThat(process.waitFor()).as(output).isZero();
+        assertThat(output).contains(" passed, 0 failed, 0 skipped");
     }
 
     @ParameterizedTest
