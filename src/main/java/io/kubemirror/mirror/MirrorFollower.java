@@ -223,7 +223,6 @@ public final class MirrorFollower {
     public static final class History implements AutoCloseable {
 
         private final View view;
-        private final Snapshot base;
         private final List<LoggedChange> changes;
         private final UpdateVisibility visibility;
         private final AtomicBoolean aborted = new AtomicBoolean();
@@ -231,10 +230,9 @@ public final class MirrorFollower {
 
         private History(View view, List<LoggedChange> changes, MirrorWriter writer) {
             this.view = view;
-            this.base = view.recent().base();
             this.changes = changes;
             this.visibility = writer.updates();
-            this.pin = writer.mirror().pins().add(view.era(), base, () -> aborted.set(true));
+            this.pin = writer.mirror().pins().add(view.era(), base(), () -> aborted.set(true));
         }
 
         /** Returns what readers saw at that moment, which has a type and a state. */
@@ -244,7 +242,7 @@ public final class MirrorFollower {
 
         /** Returns the state before the changes. */
         public Snapshot base() {
-            return base;
+            return view.recent().base();
         }
 
         /** Returns what followed until the present state. */
@@ -255,11 +253,16 @@ public final class MirrorFollower {
 
         /** Returns the objects of which the present state differs although no change shows it. */
         private List<KubeObject> hidden() {
-            Snapshot logged = changes.isEmpty() ? base : changes.getLast().after();
             Snapshot present = view.snapshot();
-            return visibility == UpdateVisibility.ALL || present == null
-                    ? List.of()
-                    : present.objects().stream().filter(one -> !logged.has(one)).toList();
+            if (visibility == UpdateVisibility.ALL || present == null) {
+                return List.of();
+            }
+            // The states in the log have the hidden updates before them.
+            Snapshot shown = base();
+            for (LoggedChange logged : changes) {
+                shown = shown.after(logged.change());
+            }
+            return present.objects().stream().filter(Predicate.not(shown::has)).toList();
         }
 
         /** Returns whether the memory of this state is needed: the caller must give it up. */

@@ -132,6 +132,23 @@ class MirrorPersistenceTest {
                         one -> assertThat(one.revision()).isEqualTo(new Revision("12")));
     }
 
+    /** A watch after the change brings nothing that was before it. */
+    @Test
+    void hidden_update_before_a_visible_change_is_in_a_new_file() {
+        PersistenceFixture killed = setup().hiding().start().list(110, object("a/x", 101));
+        killed.writer().upsert(object("a/y", 111));
+        killed.writer().upsert(object("a/x", 112));
+        killed.writer().upsert(object("a/z", 113));
+        killed.stored().kill();
+
+        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
+
+        assertThat(restored.shown()).isEqualTo(killed.shown());
+        assertThat(restored.mirror().snapshot().orElseThrow().get(new ObjectKey("a/x")))
+                .map(KubeObject::revision)
+                .contains(new Revision("112"));
+    }
+
     /** The memory that is kept for a disk that hangs is bounded. */
     @Test
     void many_hidden_updates_between_two_records_cost_another_file() throws IOException {
