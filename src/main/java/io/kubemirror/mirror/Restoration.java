@@ -63,11 +63,6 @@ public final class Restoration {
                 });
     }
 
-    /** Returns the number of objects. */
-    public int size() {
-        return oldest.size() + present.size();
-    }
-
     /**
      * Adds the change of an object, or its creation.
      *
@@ -173,7 +168,8 @@ public final class Restoration {
                     log.reserve(log.size());
                     log.lapse(lapse);
                     unknown.forEach(log::skip);
-                    return new View(1, type, declared, present.at(revision), lost, log.recent());
+                    long era = writer.mirror().view().era() + 1;
+                    return new View(era, type, declared, present.at(revision), lost, log.recent());
                 });
     }
 }

@@ -52,6 +52,21 @@ class RestorationTest {
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
     }
 
+    /** Cursors and tags of lists contain it, and would fit another mirror. */
+    @Test
+    void history_has_an_era_that_no_other_restored_mirror_has() {
+        Mirror other = Mirrors.pods();
+        Restoration second = Mirrors.writer(other, new MirrorMemory(all)).restoration();
+        restoration.begin(revision(10));
+        second.begin(revision(10));
+        long before = mirror.view().era();
+
+        complete(10);
+        Mirrors.restore(second, ServedTypes.PODS, 10, Instant.EPOCH, Instant.EPOCH);
+
+        assertThat(mirror.view().era()).isGreaterThan(before).isNotEqualTo(other.view().era());
+    }
+
     @Test
     void deletions_of_one_transaction_are_restored() {
         restoration.add(object("a/x", 1));
