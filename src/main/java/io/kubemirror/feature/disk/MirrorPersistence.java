@@ -276,7 +276,7 @@ public final class MirrorPersistence
             return mirror.store(now, max);
         } catch (IOException e) {
             counts.failed(mirror.path(), e);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             counts.defect(bug);
         }
         return false;

@@ -24,6 +24,8 @@ final class StoreCounts {
 
     private static final String RESTORED = "restored";
 
+    private static final String COST = "mirrors cannot be stored, so a restart costs a list: ";
+
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
@@ -100,10 +102,7 @@ final class StoreCounts {
      */
     void failed(Path path, Exception why) {
         failures.incrementAndGet();
-        String problem =
-                path
-                        + ": mirrors cannot be stored, so a restart costs a list: "
-                        + FileFailure.reason(why);
+        String problem = path + ": " + COST + FileFailure.reason(why);
         if (failing.compareAndSet("", problem)) {
             log.warn("{}; check kubemirror.persistence.directory", problem);
         }
@@ -124,6 +123,7 @@ final class StoreCounts {
     /** Logs a defect of kubemirror; the stack trace names no object. */
     void defect(Throwable bug) {
         failures.incrementAndGet();
+        failing.compareAndSet("", COST + bug.getClass().getSimpleName() + ", which the log shows");
         log.error("Cannot store mirrors", bug);
     }
 

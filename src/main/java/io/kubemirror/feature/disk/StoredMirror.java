@@ -166,7 +166,8 @@ final class StoredMirror {
      *
      * @param max the maximum size of the files of this mirror, negative if others need all of it
      * @return whether the disk has everything that should be there
-     * @throws IOException if that is not possible; the file does not exist then, if possible
+     * @throws IOException if that is not possible; the file does not exist then, if possible, as
+     *     after anything else that is thrown
      */
     synchronized boolean store(Instant now, long max) throws IOException {
         if (abandoned) {
@@ -182,9 +183,9 @@ final class StoredMirror {
                 throw new IOException("kubemirror.persistence.max-bytes is exceeded");
             }
             return current || !isStored();
-        } catch (IOException | RuntimeException e) {
-            next = now.plus(RETRY);
+        } catch (IOException | RuntimeException | Error e) {
             remove();
+            next = now.plus(RETRY);
             throw e;
         }
     }

@@ -611,6 +611,48 @@ class MirrorPersistenceTest {
         assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
     }
 
+    /** What follows an error must not be appended after what is missing. */
+    @Test
+    void error_while_changes_are_appended_removes_the_file() {
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1)).stored();
+        process.whileStoring(
+                () -> {
+                    throw new InternalError("test");
+                });
+        process.writer().upsert(object("a/y", 11));
+        process.store();
+        assertThat(process.files()).isEmpty();
+        assertThat(process.findings())
+                .extracting(Finding::text)
+                .singleElement()
+                .asString()
+                .contains("InternalError");
+
+        process.whileStoring(() -> {});
+        process.writer().upsert(object("a/z", 12));
+        process.pass(Duration.ofMinutes(1));
+        process.stored().kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+        assertThat(process.findings()).isEmpty();
+    }
+
+    /** The file that was begun has no name. */
+    @Test
+    void error_while_a_file_is_written_costs_another_file() {
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.writer().upsert(object("a/y", 11));
+        process.whileStoring(
+                () -> {
+                    throw new InternalError("test");
+                });
+        process.store();
+
+        process.whileStoring(() -> {});
+        process.pass(Duration.ofMinutes(1));
+        process.stored().kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+    }
+
     @Test
     void disk_that_hangs_delays_no_metrics_and_no_mirror() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
