@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends calls to the members of an etcd cluster: to the member that answered last, and to the next
- * ones in order if it does not answer or has no leader. Logs in, and logs in again when the token
- * is refused. May be used from any thread.
+ * ones in order if it does not answer as etcd or has no leader. Logs in, and logs in again when the
+ * token is refused. May be used from any thread.
  */
 final class EtcdTransport {
 
@@ -149,10 +149,10 @@ final class EtcdTransport {
 
     /** Sends a call and waits for the head of the response, with new credentials if necessary. */
     GrpcCall open(CallRequest request) throws IOException {
-        String known = token;
-        String used = known == null ? login(null) : known;
+        String used = token;
         OkHttpClient client = http;
         try {
+            used = used == null ? login(null) : used;
             return atAnyMember(request, client, used);
         } catch (IOException e) {
             Failure failure = EtcdException.failure(e);

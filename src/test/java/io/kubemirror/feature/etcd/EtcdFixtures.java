@@ -86,12 +86,12 @@ final class EtcdFixtures {
                 settings(user, password, limits(), System::nanoTime, Thread::sleep, endpoint));
     }
 
-    /** A client that uses TLS. */
-    static EtcdClient client(Supplier<TlsMaterial> tls, String endpoint) {
+    /** A client that uses TLS, with a user or none. */
+    static EtcdClient secured(@Nullable String user, Supplier<TlsMaterial> tls, String endpoint) {
         return EtcdClient.connect(
                 new EtcdSettings(
                         List.of(endpoint),
-                        null,
+                        user,
                         () -> "",
                         tls,
                         STORED,

@@ -1,9 +1,11 @@
 package io.kubemirror.feature.etcd;
 
+import static io.kubemirror.feature.etcd.EtcdFixtures.header;
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.ranged;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widget;
+import static io.kubemirror.feature.etcd.ScriptedEtcd.AUTHENTICATE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,7 +68,7 @@ class EtcdTlsTest {
     }
 
     private EtcdClient client(Supplier<TlsMaterial> tls) {
-        return EtcdFixtures.client(tls, "https://127.0.0.1:" + etcd.port());
+        return EtcdFixtures.secured(null, tls, "https://127.0.0.1:" + etcd.port());
     }
 
     /** The same as for a bundle of the configuration. */
@@ -133,6 +135,18 @@ class EtcdTlsTest {
                                         "cannot read kubemirror.upstream.etcd.ssl-bundle",
                                         Failure.Unreachable.Kind.UNTRUSTED)));
         assertThat(objects(client, list(0, null))).hasSize(1);
+    }
+
+    @Test
+    void certificates_are_read_again_for_the_first_login() throws Exception {
+        etcd.respond(AUTHENTICATE, header(1).text(2, "token"));
+        ConcurrentLinkedQueue<TlsMaterial> materials =
+                new ConcurrentLinkedQueue<>(List.of(of(known, unknown), of(known, member)));
+        EtcdClient client =
+                EtcdFixtures.secured("u", materials::remove, "https://127.0.0.1:" + etcd.port());
+
+        assertThat(objects(client, list(0, null))).hasSize(1);
+        assertThat(etcd.requests).containsExactly(AUTHENTICATE, RANGE + " token");
     }
 
     private static <T> T call(Callable<T> read) {
