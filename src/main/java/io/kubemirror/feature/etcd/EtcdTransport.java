@@ -160,7 +160,8 @@ final class EtcdTransport {
                 return reopen(request, used);
             }
             if (failure instanceof Unreachable && failure.isStale() && settings.tls() != null) {
-                return atAnyMember(request, renewed(client), used);
+                OkHttpClient fresh = renewed(client);
+                return atAnyMember(request, fresh, used == null ? login(null) : used);
             }
             throw e;
         }
@@ -265,8 +266,8 @@ final class EtcdTransport {
                 current.compareAndSet(first, member);
                 return call;
             } catch (IOException e) {
-                boolean answered = !(EtcdException.failure(e) instanceof Unreachable);
-                if (answered
+                // Something else than a member may answer in its place, such as a load balancer.
+                if (EtcdException.failure(e) instanceof Refused
                         || tried == endpoints.size()
                         || Thread.currentThread().isInterrupted()) {
                     throw e;

@@ -48,6 +48,7 @@ final class ScriptedEtcd implements AutoCloseable {
         static final int OPEN = -1;
         static final int CUT = -2;
         static final int DRIP = -3;
+        static final int PAGE = -4;
     }
 
     String url() {
@@ -91,6 +92,11 @@ final class ScriptedEtcd implements AutoCloseable {
         return answer(method, new ScriptedAnswer(List.of(), ScriptedAnswer.DRIP, ""));
     }
 
+    /** Answers as a load balancer without a member. */
+    ScriptedEtcd balance(String method) {
+        return answer(method, new ScriptedAnswer(List.of(), ScriptedAnswer.PAGE, ""));
+    }
+
     private static List<ByteString> framed(ProtobufWriter... messages) {
         return List.of(messages).stream().map(ProtobufWriter::framed).toList();
     }
@@ -110,6 +116,10 @@ final class ScriptedEtcd implements AutoCloseable {
         if (answer.messages().isEmpty() && answer.code() > 0) {
             response.putHeader("grpc-status", Integer.toString(answer.code()));
             response.putHeader("grpc-message", answer.message()).end();
+            return;
+        }
+        if (answer.code() == ScriptedAnswer.PAGE) {
+            response.setStatusCode(503).putHeader("content-type", "text/html").end("<html>");
             return;
         }
         response.setChunked(true);

@@ -106,6 +106,18 @@ class ScriptedEtcdTest {
     }
 
     @Test
+    void call_fails_over_from_what_does_not_answer_as_etcd() {
+        try (ScriptedEtcd other = new ScriptedEtcd()) {
+            etcd.balance(RANGE);
+            other.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
+
+            assertThat(objects(client(etcd.url(), other.url()), list(0, null))).hasSize(1);
+            assertThat(failedList().summary())
+                    .startsWith("the server does not answer as etcd (HTTP 503)");
+        }
+    }
+
+    @Test
     void cluster_without_a_leader_is_unreachable() {
         etcd.refuse(RANGE, 14, "etcdserver: no leader");
 
