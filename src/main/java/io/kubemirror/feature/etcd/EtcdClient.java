@@ -46,21 +46,14 @@ public final class EtcdClient implements Source {
     private final EtcdTransport transport;
     private final EtcdSettings settings;
 
-    /**
-     * The cluster of the last list of each collection, by prefix. As many entries as collections.
-     */
-    private final Map<String, Long> clusters;
-
     private final ReadObserver observer;
 
-    private EtcdClient(
-            EtcdTransport transport,
-            EtcdSettings settings,
-            Map<String, Long> clusters,
-            ReadObserver observer) {
+    /** The cluster of the last list or watch of this reader, null if it is not known. */
+    private volatile @Nullable Long cluster;
+
+    private EtcdClient(EtcdTransport transport, EtcdSettings settings, ReadObserver observer) {
         this.transport = transport;
         this.settings = settings;
-        this.clusters = clusters;
         this.observer = observer;
     }
 
@@ -70,11 +63,7 @@ public final class EtcdClient implements Source {
      * @throws java.io.UncheckedIOException if the certificates cannot be read
      */
     public static EtcdClient connect(EtcdSettings settings) {
-        return new EtcdClient(
-                new EtcdTransport(settings),
-                settings,
-                new ConcurrentHashMap<>(),
-                ReadObserver.NONE);
+        return new EtcdClient(new EtcdTransport(settings), settings, ReadObserver.NONE);
     }
 
     /** {@inheritDoc} The members and what is read there, in an order of its own. */
@@ -93,7 +82,7 @@ public final class EtcdClient implements Source {
 
     @Override
     public Source observed(ReadObserver reader) {
-        return new EtcdClient(transport, settings, clusters, reader);
+        return new EtcdClient(transport, settings, reader);
     }
 
     @Override
@@ -147,10 +136,11 @@ public final class EtcdClient implements Source {
                 entries -> {
                     RangeLister lister = new RangeLister(transport, entries, request, objects);
                     ListMeta page = lister.read(observer.received());
-                    // A request for one object shows neither the cluster of the mirror, nor all
-                    // problems.
-                    if (page.continueToken() == null && request.limit() != 1) {
-                        clusters.put(entries.stored().prefix(), lister.cluster());
+                    if (page.continueToken() == null) {
+                        // A request for one object may be none for the content of the mirror.
+                        if (request.limit() != 1 || request.continueToken() != null) {
+                            cluster = lister.cluster();
+                        }
                         observer.warned()
                                 .accept(
                                         Optional.ofNullable(lister.problem()).stream()
@@ -197,7 +187,9 @@ public final class EtcdClient implements Source {
             throws IOException {
         EtcdWatch watch = new EtcdWatch(call, entries, request, settings, observer.warned());
         try {
-            check(watch.awaitCreation(), entries, after);
+            ResponseHeader created = watch.awaitCreation();
+            check(created, entries, after);
+            cluster = created.cluster();
             return watch;
         } catch (IOException e) {
             watch.close();
@@ -211,8 +203,10 @@ public final class EtcdClient implements Source {
      */
     private void check(ResponseHeader created, EntryReader entries, Revision after)
             throws IOException {
-        Long cluster = clusters.get(entries.stored().prefix());
-        if (cluster != null && cluster != created.cluster()) {
+        Long known = cluster;
+        if (known != null && known != created.cluster()) {
+            // What the reader lists now may be of any cluster.
+            cluster = null;
             throw EtcdException.expired("the revision is of another cluster");
         }
         if (created.revision().isBefore(after)) {

@@ -7,6 +7,7 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.header;
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.open;
+import static io.kubemirror.feature.etcd.EtcdFixtures.page;
 import static io.kubemirror.feature.etcd.EtcdFixtures.put;
 import static io.kubemirror.feature.etcd.EtcdFixtures.ranged;
 import static io.kubemirror.feature.etcd.EtcdFixtures.settings;
@@ -30,6 +31,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
@@ -74,7 +76,11 @@ class ScriptedEtcdTest {
 
     /** The refusal of a watch after revision 9. */
     private Status refusedWatch() {
-        return ((Failure.Refused) Results.failure(client.watch(watch(widgets(), 9)))).status();
+        return refused(client.watch(watch(widgets(), 9)));
+    }
+
+    private static Status refused(Result<?> result) {
+        return ((Failure.Refused) Results.failure(result)).status();
     }
 
     /** The first frame of a watch after revision 9. */
@@ -440,6 +446,45 @@ class ScriptedEtcdTest {
         etcd.stream(WATCH, header(8, 20).flag(3));
 
         assertThat(objects(client, list(0, null))).hasSize(1);
+        assertThat(refusedWatch().isExpired()).isTrue();
+    }
+
+    /** Another mirror has listed the new cluster, of which this one still has to learn. */
+    @Test
+    void watch_of_a_revision_of_another_cluster_is_expired_for_each_mirror() {
+        Source one = client.observed(Source.ReadObserver.NONE);
+        Source other = client.observed(Source.ReadObserver.NONE);
+        etcd.respond(RANGE, ranged(9));
+        etcd.respond(RANGE, header(8, 20));
+        etcd.stream(WATCH, header(8, 20).flag(3));
+        objects(one, list(0, null));
+        objects(other, list(0, null));
+
+        open(other, watch(widgets(), 20)).close();
+        assertThat(refused(one.watch(watch(widgets(), 9))).isExpired()).isTrue();
+    }
+
+    /** A list of one object may have been a probe, so what follows a refusal may be anywhere. */
+    @Test
+    void cluster_of_pages_with_one_object_is_recorded() {
+        etcd.respond(RANGE, ranged(9, widget("a/v", 3, 3)).number(4, 2));
+        etcd.respond(RANGE, ranged(9, widget("a/w", 3, 3)));
+        etcd.stream(WATCH, header(8, 20).flag(3));
+        String token = page(client, list(1, null), new ArrayList<>()).continueToken();
+        objects(client, list(1, token));
+
+        assertThat(refusedWatch().isExpired()).isTrue();
+        objects(client, list(1, null));
+        open(client, watch(widgets(), 20)).close();
+    }
+
+    /** A mirror that was restored from disk begins with a watch. */
+    @Test
+    void watch_without_a_list_records_the_cluster() {
+        etcd.stream(WATCH, created(9));
+        etcd.stream(WATCH, header(8, 20).flag(3));
+        open(client, watch(widgets(), 9)).close();
+
         assertThat(refusedWatch().isExpired()).isTrue();
     }
 
