@@ -113,7 +113,7 @@ final class FilesSource implements Source {
 
     /** Takes over what has changed. A mistake in a file keeps all objects as they are. */
     private void scan() {
-        try (Stream<Path> paths = Files.walk(directory)) {
+        try (Stream<Path> paths = Files.walk(directory, FileVisitOption.FOLLOW_LINKS)) {
             StringBuilder texts = new StringBuilder();
             Map<Path, String> files = new LinkedHashMap<>();
             for (Path file : paths.filter(this::isRead).sorted().toList()) {
@@ -140,7 +140,8 @@ final class FilesSource implements Source {
 
     /** A mounted ConfigMap has its files once more in a hidden directory. */
     private boolean isRead(Path path) {
-        return directory.relativize(path).toString().matches("(?i)[^.].*\\.(ya?ml|json)");
+        String name = directory.relativize(path).toString();
+        return name.matches("(?i)(?!\\.|.*/\\.).+\\.(ya?ml|json)");
     }
 
     @Override

@@ -60,6 +60,10 @@ class FilesSourceTest {
     }
 
     private FilesSource source() {
+        return source(directory);
+    }
+
+    private static FilesSource source(Path directory) {
         return new FilesSource(
                 directory,
                 MemoryBudget.unlimited(),
@@ -101,6 +105,24 @@ class FilesSourceTest {
         assertThat(json(objects.getFirst()))
                 .contains("\"since\":\"2026-01-01\"", "\"resourceVersion\":\"1001\"");
         assertThat(objects.getFirst().uid()).isNotEmpty();
+    }
+
+    /** As a volume of Kubernetes has them, below a directory that is a link itself. */
+    @Test
+    void linked_directories_are_read_and_hidden_ones_are_not() throws Exception {
+        Path volume = directory.resolve("real/sub");
+        Files.createDirectories(volume.resolve("..2026_01"));
+        write("real/sub/..2026_01/all.yaml", SETTINGS);
+        Files.createSymbolicLink(volume.resolve("..data"), Path.of("..2026_01"));
+        Files.createSymbolicLink(volume.resolve("all.yaml"), Path.of("..data/all.yaml"));
+        Files.createSymbolicLink(directory.resolve("linked"), Path.of("real"));
+
+        list(source(directory.resolve("linked")), Selection.everything());
+        assertThat(objects).hasSize(2);
+
+        write("real/sub/..2026_01/stale.yaml", SETTINGS.replace("name: a", "name: stale"));
+        list(source(directory.resolve("real")), Selection.everything());
+        assertThat(objects).extracting(one -> one.key().name()).containsExactly("a", "b");
     }
 
     @Test
