@@ -2,6 +2,7 @@ package io.kubemirror.feature.files;
 
 import module java.base;
 
+import io.kubemirror.app.config.FileFailure;
 import io.kubemirror.feature.files.ManifestReader.ObjectId;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
@@ -47,21 +48,23 @@ final class FilesSource implements Source {
     FilesSource(Path directory, MemoryBudget incoming, InstantSource clock) {
         this.directory = directory;
         this.incoming = incoming;
-        this.content = new Content("", Map.of(), new Revision(Long.toString(clock.millis())));
+        this.content = new Content(Map.of(), Map.of(), new Revision(Long.toString(clock.millis())));
         this.first = scanned().revision();
     }
 
     /**
      * What has been read. Immutable.
      *
-     * @param texts all files
+     * @param files the texts of all files
      * @param objects all objects that there have been, deleted ones included, with the revisions of
      *     their last changes
      */
-    private record Content(String texts, Map<ObjectId, FileObject> objects, Revision revision) {
+    private record Content(
+            Map<Path, String> files, Map<ObjectId, FileObject> objects, Revision revision) {
 
-        Content with(String next) throws IOException {
-            Map<ObjectId, String> present = ManifestReader.read(next);
+        Content with(Map<Path, String> next) {
+            Map<ObjectId, String> present = new LinkedHashMap<>();
+            next.forEach((file, text) -> present.putAll(ManifestReader.read(file, text)));
             Map<ObjectId, FileObject> all = new LinkedHashMap<>(objects);
             Revision reached = revision;
             Set<ObjectId> ids = new LinkedHashSet<>(objects.keySet());
@@ -114,19 +117,22 @@ final class FilesSource implements Source {
     /** Takes over what has changed. A mistake in a file keeps all objects as they are. */
     private void scan() {
         try (Stream<Path> paths = Files.walk(directory, FileVisitOption.FOLLOW_LINKS)) {
-            StringBuilder texts = new StringBuilder();
             Map<Path, String> files = new LinkedHashMap<>();
-            for (Path file : paths.filter(this::isRead).sorted().toList()) {
-                files.put(file, Files.readString(file));
-                texts.append("\n---\n").append(files.get(file));
-            }
-            if (!content.texts().contentEquals(texts)) {
-                files.forEach(ManifestReader::check);
-                content = content.with(texts.toString());
+            paths.filter(this::isRead).sorted().forEach(file -> files.put(file, text(file)));
+            if (!files.equals(content.files())) {
+                content = content.with(files);
             }
             mistake = "";
         } catch (IOException | RuntimeException e) {
             report(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + ": " + FileFailure.reason(e), e);
         }
     }
 
@@ -138,10 +144,14 @@ final class FilesSource implements Source {
         }
     }
 
-    /** A mounted ConfigMap has its files once more in a hidden directory. */
+    /**
+     * A mounted ConfigMap has its files once more in a hidden directory. A link to nowhere is read,
+     * which is a mistake.
+     */
     private boolean isRead(Path path) {
         String name = directory.relativize(path).toString();
-        return name.matches("(?i)(?!\\.|.*/\\.).+\\.(ya?ml|json)");
+        return name.matches("(?i)(?!\\.|.*/\\.).+\\.(ya?ml|json)")
+                && (Files.isRegularFile(path) || !Files.exists(path));
     }
 
     @Override

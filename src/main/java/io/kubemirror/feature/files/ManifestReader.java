@@ -11,8 +11,10 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Tag;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,32 +38,27 @@ final class ManifestReader extends SafeConstructor {
     record ObjectId(ResourceType type, ObjectKey key) {}
 
     /**
-     * Returns the JSON of all objects in documents, those of a {@code List} included.
-     *
-     * @throws IllegalArgumentException if a document is no object of Kubernetes
-     * @throws org.yaml.snakeyaml.error.YAMLException if the text is neither YAML nor JSON
-     */
-    static Map<ObjectId, String> read(String documents) {
-        Map<ObjectId, String> all = new LinkedHashMap<>();
-        for (Object document : new Yaml(new ManifestReader()).loadAll(documents)) {
-            objects(JsonMapper.shared().valueToTree(document))
-                    .forEach(object -> all.put(id(object), object.toString()));
-        }
-        return all;
-    }
-
-    /**
-     * Checks the text of one file.
+     * Returns the JSON of all objects in the documents of a file, those of a {@code List} included.
      *
      * @throws IllegalArgumentException with a message that names the file, and quotes nothing of it
      */
-    static void check(Path file, String text) {
+    static Map<ObjectId, String> read(Path file, String text) {
+        Map<ObjectId, String> all = new LinkedHashMap<>();
         try {
-            var _ = read(text);
+            for (Object document : new Yaml(new ManifestReader()).loadAll(text)) {
+                objects(JsonMapper.shared().valueToTree(document))
+                        .forEach(object -> all.put(id(object), object.toString()));
+            }
+            return all;
         } catch (MarkedYAMLException malformed) {
             throw new IllegalArgumentException(
                     "%s, line %d: is neither YAML nor JSON"
                             .formatted(file, malformed.getProblemMark().getLine() + 1));
+        } catch (YAMLException | JacksonException _) {
+            throw new IllegalArgumentException(
+                    file
+                            + ": is no YAML or JSON within the limits: 3 Mi characters, 50 levels,"
+                            + " 50 aliases");
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }

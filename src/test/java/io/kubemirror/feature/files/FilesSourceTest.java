@@ -219,6 +219,43 @@ class FilesSourceTest {
         assertThat(output).doesNotContain("hush-hush", "\tat ");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "latin, 'it is no text'",
+        "deep, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
+        "long, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
+        "gone, 'no such file or directory'",
+    })
+    void mistake_of_a_file_as_a_whole_is_logged_with_its_name(
+            String mistake, String problem, CapturedOutput output) throws Exception {
+        Path file = directory.resolve("more.yaml");
+        switch (mistake) {
+            case "latin" -> Files.write(file, new byte[] {(byte) 0xe4});
+            case "deep" -> Files.writeString(file, "[".repeat(60) + "]".repeat(60));
+            case "long" -> Files.writeString(file, "- x\n".repeat(800_000));
+            default -> Files.createSymbolicLink(file, Path.of("nowhere"));
+        }
+        source();
+
+        assertThat(output).contains(file + ": " + problem + "; correct it");
+    }
+
+    /** A file is no continuation of the one before it, and a directory is no file. */
+    @Test
+    void files_that_are_right_alone_are_right_together() throws Exception {
+        String marked = "\ufeff" + SETTINGS;
+        String directed = "%YAML 1.2\n---\n" + SETTINGS.replace("name: ", "name: d");
+        Files.createDirectory(directory.resolve("directory.yaml"));
+        write("a.yaml", SETTINGS.replace("name: ", "name: c"));
+        write("b.yaml", marked);
+        write("c.yaml", directed);
+
+        list(source(), Selection.everything());
+        assertThat(objects)
+                .extracting(one -> one.key().name())
+                .containsExactly("ca", "cb", "a", "b", "da", "db");
+    }
+
     @Test
     void revision_that_is_not_known_is_refused() throws Exception {
         write("all.yaml", SETTINGS);
