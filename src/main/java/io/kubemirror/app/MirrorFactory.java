@@ -5,6 +5,7 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
@@ -98,8 +99,10 @@ final class MirrorFactory {
                         + definition.settings().transform().keyed(secret).identity()
                         + " "
                         + definition.settings().indexed();
-        Source source = sources.of(definition.scope().resource());
-        return from.restore(writer, source.description().identity(), settings);
+        ResourceName name = definition.scope().resource();
+        Source source = sources.of(name);
+        String place = source.as(MirrorStore.Places.class).map(all -> all.place(name)).orElse("");
+        return from.restore(writer, source.description().identity() + place, settings);
     }
 
     private Reflector reflector(MirrorDefinition definition, MirrorWriter writer) {

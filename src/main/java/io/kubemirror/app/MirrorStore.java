@@ -3,6 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.ResourceName;
 
 /** Keeps mirrors beyond the end of the process. A feature has a bean of this type. */
 public interface MirrorStore {
@@ -11,7 +12,7 @@ public interface MirrorStore {
      * Stores a mirror from now on, and fills it with what is stored of it.
      *
      * @param writer the writer of an empty mirror
-     * @param server what tells the server from others
+     * @param server what tells the server from others, and where it has the objects
      * @param settings what else determines the content, beside the scope
      * @return complete when the mirror is filled, or will not be; nothing else may write it before
      */
@@ -19,4 +20,11 @@ public interface MirrorStore {
 
     /** Returns a secret that the next process has, too; empty if there is none. */
     Optional<byte[]> secret();
+
+    /** A source that reads each resource in a place of its own. */
+    interface Places {
+
+        /** Returns the place of a resource, the same after a restart. */
+        String place(ResourceName name);
+    }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
+import io.kubemirror.app.MirrorStore;
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The types are those of the configuration. Reading etcd goes around the authorization of the
  * API server. An interrupt ends a blocked call.
  */
-public final class EtcdClient implements Source {
+public final class EtcdClient implements Source, MirrorStore.Places {
 
     private static final String STATUS = "/etcdserverpb.Maintenance/Status";
 
@@ -66,13 +67,18 @@ public final class EtcdClient implements Source {
         return new EtcdClient(new EtcdTransport(settings), settings, ReadObserver.NONE);
     }
 
-    /** {@inheritDoc} The members and what is read there, in an order of its own. */
+    /** {@inheritDoc} The members, in an order of its own. */
     @Override
     public SourceDescription description() {
         return new SourceDescription(
                 settings.toString(),
-                settings.endpoints().stream().sorted().toList() + " " + settings.collections(),
+                settings.endpoints().stream().sorted().toList().toString(),
                 "kubemirror.upstream.etcd");
+    }
+
+    @Override
+    public String place(ResourceName name) {
+        return settings.collections().stream().filter(one -> one.isNamed(name)).toList().toString();
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -135,6 +136,30 @@ class EtcdApplicationTest {
                     client.watch(WIDGETS + "?watch=true&resourceVersion=" + revision)) {
                 assertThat(watch.next().at("/object/spec/size").asInt()).isEqualTo(5);
             }
+        }
+    }
+
+    @Test
+    void stored_mirror_is_used_although_etcd_holds_another_resource_now(
+            CapturedOutput output, @TempDir Path directory) {
+        etcd.create(widget("a", "w", 3));
+        String stored = "kubemirror.persistence.directory=" + directory;
+        try (ConfigurableApplicationContext application = mirroring(stored)) {
+            client(application);
+        }
+        try (ConfigurableApplicationContext application =
+                mirroring(
+                        stored,
+                        "kubemirror.resources[1].resource=gadgets.v1.example.com",
+                        "kubemirror.resources[1].etcd.prefix=/registry/example.com/gadgets/",
+                        "kubemirror.resources[1].etcd.kind=Gadget")) {
+            client(application);
+            assertThat(output).contains("widgets.v1.example.com: restored");
+        }
+        try (ConfigurableApplicationContext application =
+                mirroring(stored, "kubemirror.resources[0].etcd.prefix=/other/")) {
+            assertThat(names(client(application).get(WIDGETS).json())).isEmpty();
+            assertThat(output).contains("it was stored by another server");
         }
     }
 
