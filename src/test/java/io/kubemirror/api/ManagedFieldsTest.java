@@ -177,7 +177,8 @@ class ManagedFieldsTest {
                 new ResourceCollection(
                         ApiSamples.PODS, Selection.everything(), ObjectShape.plain());
         ReadResult read =
-                new DocumentReader(pods).read(json.getBytes(UTF_8), KubeObjects.revision(revision));
+                DocumentReader.selecting(pods)
+                        .read(json.getBytes(UTF_8), KubeObjects.revision(revision));
         return ((ReadResult.Whole) read).object();
     }
 

@@ -230,7 +230,7 @@ final class EtcdWatch implements UpstreamWatch {
         if (current.canceled) {
             throw cancellation(current);
         }
-        if (!current.eventful && !current.created) {
+        if (!current.eventful) {
             ready.add(new WatchFrame.Bookmark(current.header.revision(), false));
         } else if (!current.fragment) {
             flush();

@@ -35,8 +35,7 @@ public final class DocumentReader {
     private final Extent extent;
     private @Nullable Instant created;
 
-    /** Creates a reader for the objects of a collection. */
-    public DocumentReader(ResourceCollection collection) {
+    private DocumentReader(ResourceCollection collection) {
         this.form =
                 CollectionFormat.of(
                         new ResourceCollection(
