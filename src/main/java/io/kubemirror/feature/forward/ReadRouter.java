@@ -153,11 +153,13 @@ public final class ReadRouter implements ReadPlanner {
          *
          * @throws Rejection if the mirror hides a part of each object, which the API server would
          *     show (list-watch.md#ca-4c), or a reload has removed it, and what is configured now
-         *     does
+         *     does; or if it shows several namespaces, for which the API server cannot answer
+         *     without the others (list-watch.md#un-1)
          */
         ReadPlan.FromOther fromServer() throws Rejection {
             return switch (policy) {
-                case ReadPolicy.Whole _ when !isHiddenNow() -> new ReadPlan.FromOther(0, server);
+                case ReadPolicy.Whole _ when mirror.parts().isEmpty() && !isHiddenNow() ->
+                        new ReadPlan.FromOther(0, server);
                 case ReadPolicy.Whole _, ReadPolicy.Partial _ -> throw refusal();
             };
         }

@@ -11,6 +11,7 @@ import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.OpenWatch;
 import io.kubemirror.testing.scripted.ReceivedRequest;
@@ -19,6 +20,8 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
@@ -108,6 +111,18 @@ class ScriptedUnionTest {
         server.create(configMap("c", "c-first"));
 
         assertThat(revisions(client().read(ALL))).containsOnlyKeys("a-first", "b-first");
+        assertThat(server.requests().all(request -> request.path().equals(ALL))).isEmpty();
+    }
+
+    /** The server would answer for all namespaces, also for those that are not mirrored. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?resourceVersion=0", "?limit=1", "?labelSelector=app!=x"})
+    void late_list_of_the_union_is_not_answered_by_the_server(String query) {
+        server.create(configMap("c", "c-first"));
+
+        RestResponse answer = client().get(ALL + query, "Kubemirror-Min-Revision", "99999999");
+
+        assertThat(answer.code()).isEqualTo(504);
         assertThat(server.requests().all(request -> request.path().equals(ALL))).isEmpty();
     }
 
