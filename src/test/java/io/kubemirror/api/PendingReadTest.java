@@ -6,10 +6,19 @@ import module java.base;
 
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,5 +175,58 @@ class PendingReadTest {
 
         client.get(PODS + "?limit=1&continue=" + token, MIN, "99999999");
         assertThat(SERVER.forwarded).isEmpty();
+    }
+
+    private static Scope labeled(String namespace, Extent extent, String labels) {
+        LabelSelector selector = Unchecked.call(() -> LabelSelectorParser.parse(labels));
+        return new Scope(
+                new ResourceName("pods"),
+                new Selection(namespace, selector, FieldSelector.everything()),
+                extent);
+    }
+
+    /** Mirrors of parts, none of which reaches what clients ask for. */
+    private ApiFixture parts(Scope... scopes) {
+        ReadPolicies policies =
+                mirror ->
+                        mirror.scope().extent() == Extent.METADATA
+                                ? HIDING
+                                : ApiFixture.SERVE_STALE;
+        ApiFixture parts = ApiFixture.of(Map.of("server", SERVER, "policies", policies), scopes);
+        for (int i = 0; i < scopes.length; i++) {
+            parts.writer(i).identify(ApiSamples.PODS, DeclaredFields.NONE);
+            ApiSamples.synchronize(parts.writer(i), 110);
+        }
+        return parts;
+    }
+
+    /** The API server does not know which objects are mirrored (list-watch.md#ca-7). */
+    @Test
+    void object_outside_of_late_mirrors_is_not_read_from_the_api_server() {
+        try (ApiFixture parts =
+                parts(
+                        labeled("a", Extent.WHOLE, "public=true"),
+                        labeled("b", Extent.WHOLE, "public=true"))) {
+            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(403);
+            assertThat(SERVER.forwarded).isEmpty();
+        }
+    }
+
+    @Test
+    void object_of_which_a_part_is_mirrored_is_not_read_from_the_api_server() {
+        try (ApiFixture parts =
+                parts(labeled("", Extent.WHOLE, "public=true"), labeled("", Extent.METADATA, ""))) {
+            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(504);
+            assertThat(SERVER.forwarded).isEmpty();
+        }
+    }
+
+    @Test
+    void whole_object_of_a_late_mirror_of_its_namespace_is_read_from_the_api_server() {
+        try (ApiFixture parts =
+                parts(labeled("a", Extent.WHOLE, ""), labeled("b", Extent.METADATA, ""))) {
+            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(200);
+            assertThat(SERVER.forwarded).hasSize(1);
+        }
     }
 }

@@ -86,37 +86,36 @@ public final class ReadRouter implements ReadPlanner {
             MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
             throws Rejection, InterruptedException {
         Duration allotted = exchange.allotted();
-        Optional<Mirror> late = behind(resource, item.namespace(), min, allotted);
-        Mirror mirror = late.isPresent() ? late.get() : MirrorReader.locate(resource, item);
+        boolean late = isBehind(resource, item.namespace(), min, allotted);
+        // Also of a late resource the API server shows no more than the mirrors do.
+        Mirror mirror = MirrorReader.locate(resource, item);
         MirroredRead read =
                 new MirroredRead(
                         mirror, min, allotted, one -> proxy.answer(resource, item, mirror, one));
-        return late.isPresent()
-                ? read.fromServer()
-                : read.get(exchange.query().text("resourceVersion"));
+        return late ? read.fromServer() : read.get(exchange.query().text("resourceVersion"));
     }
 
     /**
-     * Returns a mirror that does not show the answered writes in time, if several mirrors show
+     * Returns whether a mirror does not show the answered writes in time, if several mirrors show
      * parts of a resource: an object may have moved there from another one.
      *
      * @param namespace the namespace of the object
      */
-    private Optional<Mirror> behind(
+    private boolean isBehind(
             MirroredResource resource, String namespace, Revision min, Duration allotted)
             throws InterruptedException {
         if (resource.mirrors().size() == 1) {
-            return Optional.empty();
+            return false;
         }
         for (Mirror mirror : resource.mirrors()) {
             if (mirror.scope().includes(namespace)
                     && policies.of(mirror).mode() == ReadMode.CACHE
                     && mirror.snapshot().isPresent()
                     && writes.await(mirror, min, revisionWait.within(allotted)).isEmpty()) {
-                return Optional.of(mirror);
+                return true;
             }
         }
-        return Optional.empty();
+        return false;
     }
 
     /** A read of what a mirror covers. */
