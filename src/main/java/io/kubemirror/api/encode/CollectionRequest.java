@@ -7,9 +7,11 @@ import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
@@ -74,10 +76,23 @@ public record CollectionRequest(
 
     /**
      * Returns whether only the mirror can answer: an API server may ignore what selects a shard, it
-     * would ignore an order, and it does not limit lists (list-watch.md#sh-8, #or-10, #pn-4).
+     * would ignore an order, it does not limit lists (list-watch.md#sh-8, #or-10, #pn-4), and it
+     * refuses fields that only the mirror indexes.
      */
     public boolean isForMirrorOnly() {
-        return !selection.shard().isEverything() || arrangement != null || isLimited();
+        return !selection.shard().isEverything()
+                || arrangement != null
+                || isLimited()
+                || isIndexed();
+    }
+
+    private boolean isIndexed() {
+        FieldSelector fields = selection.fields();
+        return !fields.isEverything()
+                && SelectableFields.of(
+                                type, mirror.declaredFields(), List.of(), mirror.scope().extent())
+                        .objection(fields)
+                        .isPresent();
     }
 
     private boolean isLimited() {

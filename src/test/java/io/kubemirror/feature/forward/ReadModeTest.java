@@ -17,7 +17,9 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -55,11 +57,26 @@ class ReadModeTest {
                     "server",
                     SERVER,
                     "policies",
-                    (ReadPolicies) _ -> new ReadPolicy.Whole(MODE.get(), null));
+                    indexing(() -> new ReadPolicy.Whole(MODE.get(), null)));
     @AutoClose private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");
 
     private final FakeForwardingApi server = SERVER;
     private final ApiClient client = SERVED.client();
+
+    /** The mirror knows a field that the API server does not. */
+    private static ReadPolicies indexing(Supplier<ReadPolicy> policy) {
+        return new ReadPolicies() {
+            @Override
+            public ReadPolicy of(Mirror mirror) {
+                return policy.get();
+            }
+
+            @Override
+            public List<SelectableField> indexed(Mirror mirror) {
+                return List.of(SelectableField.at("spec.color"));
+            }
+        };
+    }
 
     @BeforeEach
     void begin() {
@@ -423,6 +440,39 @@ class ReadModeTest {
         server.isAt(111);
         assertThat(client.get(shard + "&timeout=1s").statusCode()).isEqualTo(504);
         assertThat(server.forwarded).isEmpty();
+    }
+
+    /** The API server would refuse the selector. */
+    @ParameterizedTest
+    @EnumSource(ReadMode.class)
+    void list_by_an_indexed_field_is_never_proxied(ReadMode mode) {
+        String red = PODS + "?fieldSelector=spec.color%3Dred";
+        MODE.set(mode);
+        server.isAt(110);
+        server.answersAt(140);
+
+        assertThat(revisionOf(red)).isEqualTo("110");
+        assertThat(revisionOf(red + "&limit=1")).isEqualTo("110");
+        assertThat(server.forwarded).isEmpty();
+    }
+
+    @Test
+    void list_by_an_indexed_field_waits_for_a_mirror_on_demand() {
+        ReadPolicies onDemand =
+                indexing(() -> new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED));
+        Map<String, Object> beans = Map.of("server", server, "policies", onDemand);
+        try (ApiFixture incomplete = ApiFixture.of(beans, "pods")) {
+            incomplete.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
+            server.answersAt(140);
+
+            String red = PODS + "?timeout=1s&fieldSelector=spec.color%3Dred";
+            assertThat(incomplete.client().get(red).statusCode()).isEqualTo(429);
+            assertThat(server.forwarded).isEmpty();
+
+            String known = PODS + "?timeout=1s&fieldSelector=spec.nodeName%3Dn";
+            assertThat(incomplete.client().get(known).statusCode()).isEqualTo(200);
+            assertThat(server.forwarded).hasSize(1);
+        }
     }
 
     @Test
