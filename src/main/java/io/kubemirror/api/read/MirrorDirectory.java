@@ -144,7 +144,8 @@ public final class MirrorDirectory {
      * have been removed since. What only mirrors have that have been added since is about to be
      * served.
      *
-     * @throws Rejection as the method above
+     * @throws Rejection as the method above, or if the client may have been admitted to other
+     *     namespaces than these mirrors have
      */
     public MirroredResource find(
             List<Mirror> found, RequestPath.Resource resource, boolean inNamespace, boolean named)
@@ -157,7 +158,22 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
+        if (!inNamespace && isRegrouped(found, resource)) {
+            throw new Rejection(StatusErrors.initializing("the configuration has changed", 1));
+        }
         return new MirroredResource(type, found, further(found, resource), this, null);
+    }
+
+    /**
+     * Returns whether some mirrors are gone and others are there in their place, and one of them
+     * shows several namespaces. Permissions in these are enough for a client (list-watch.md#un-4),
+     * and those that it was asked for may not be all that were mirrored before.
+     */
+    private boolean isRegrouped(List<Mirror> found, RequestPath.Resource resource) {
+        List<Mirror> present = mirrors.named(resource.plural());
+        return !present.containsAll(found)
+                && Stream.concat(found.stream(), present.stream())
+                        .anyMatch(mirror -> mirror.scope().several());
     }
 
     /**
