@@ -237,4 +237,22 @@ class ReloadMirrorsTest {
                 .contains("\"x\"")
                 .doesNotContain("private");
     }
+
+    /** The API server would go on to show what the new mirror hides. */
+    @Test
+    void watch_that_is_passed_on_ends_when_a_mirror_hides_fields() {
+        served.write(BASE).start("server.address=127.0.0.1", "kubemirror.pass-through.mode=own");
+        try (WatchReader watch = served.client().patient().watch(CONFIGMAPS + "?watch=1")) {
+            assertThat(watch.header("kubemirror-state")).isEqualTo("passed");
+            served.reload(BASE + "  connections: {max: 7}\n");
+            served.reload(BASE + "    - services\n");
+            served.server().create(configMap("a", "x").data("k", "public"));
+            assertThat(watch.next().toString()).contains("public");
+
+            served.reload(BASE + "    - {resource: configmaps, redact-fields: [data]}\n");
+
+            served.server().create(configMap("a", "y").data("k", "private"));
+            assertThat(watch.nextLine()).isEmpty();
+        }
+    }
 }
