@@ -229,4 +229,16 @@ class PendingReadTest {
             assertThat(SERVER.forwarded).hasSize(1);
         }
     }
+
+    /** The last write may have taken it out of what the mirror selects. */
+    @Test
+    void selected_object_of_a_late_mirror_is_not_read_from_the_api_server() {
+        try (ApiFixture part = parts(labeled("", Extent.WHOLE, "app=v"))) {
+            part.writer().upsert(ApiSamples.object("a", "x", 111, "v"));
+
+            assertThat(part.client().get(X, MIN, "111").statusCode()).isEqualTo(200);
+            assertThat(part.client().get(X, MIN, "115").statusCode()).isEqualTo(504);
+            assertThat(SERVER.forwarded).isEmpty();
+        }
+    }
 }

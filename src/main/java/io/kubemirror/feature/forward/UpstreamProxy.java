@@ -122,12 +122,16 @@ public final class UpstreamProxy {
      *
      * @param resource the resource in the path
      * @param mirror the mirror that covers the object
-     * @throws Rejection if the server does not respond
+     * @throws Rejection if the server does not respond, or the object that it has may be outside of
+     *     the selectors of the mirror by now (list-watch.md#ca-7)
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        if (!mirror.scope().selectors().isEmpty()) {
+            throw new Rejection(Reply.OVERDUE);
+        }
         answer(resource.type(), item.namespace(), item.name(), false, mirror, exchange);
     }
 
