@@ -243,15 +243,26 @@ final class FailureHandler {
         return new ReflectorState.Synchronizing(failed.collection(), retry(failed.from()));
     }
 
-    /** Does the same, but looks the type up again if the collection does not exist. */
+    /**
+     * Does the same, but looks the type up again if the collection does not exist, or may have
+     * another definition.
+     */
     ReflectorState retry(ReflectorState.Synchronizing failed, Failure failure) {
         boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
-        return gone ? new ReflectorState.Resolving() : retry(failed);
+        boolean other =
+                failure instanceof Failure.Malformed && !failed.collection().type().builtIn();
+        return gone || other ? new ReflectorState.Resolving() : retry(failed);
     }
 
-    /** Returns the state that synchronizes after a watch that cannot continue. */
+    /**
+     * Returns the state that synchronizes after a watch that cannot continue. A server ends the
+     * watches of a custom resource whose definition has changed, and does not tell why. The type of
+     * restored content has just been looked up.
+     */
     ReflectorState relist(ResourceCollection collection) {
-        return new ReflectorState.Synchronizing(collection, retry(SyncStart.CACHED));
+        return collection.type().builtIn() || writer.isRestored()
+                ? new ReflectorState.Synchronizing(collection, retry(SyncStart.CACHED))
+                : new ReflectorState.Resolving();
     }
 
     /**

@@ -216,10 +216,7 @@ final class RetryState {
     /** Returns the wait after a failure, at least as long as the server asks for. */
     Duration failed(Failure.Refused failure) {
         int advice = failure.status().retryAfterSeconds();
-        if (advice > 0 && obeyed < OBEYED) {
-            return obeyed(Duration.ofSeconds(advice));
-        }
-        return failed();
+        return advice > 0 && obeyed < OBEYED ? obeyed(Duration.ofSeconds(advice)) : failed();
     }
 
     /**

@@ -60,12 +60,9 @@ final class UpstreamRequests {
      * @param first receives the object
      */
     Result<ListMeta> newest(ResourceCollection collection, Consumer<KubeObject> first) {
-        Selection everything = Selection.everything();
+        Selection all = Selection.everything();
         Selection unselected =
-                new Selection(
-                        collection.selection().namespace(),
-                        everything.labels(),
-                        everything.fields());
+                new Selection(collection.selection().namespace(), all.labels(), all.fields());
         return list(
                 new ListRequest(
                         new ResourceCollection(

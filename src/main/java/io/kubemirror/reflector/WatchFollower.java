@@ -267,12 +267,8 @@ final class WatchFollower extends StateHandler {
         if (FailureHandler.isExpired(failure)) {
             return failures.watchExpired(failure, collection);
         }
-        boolean mayContinue =
-                switch (status.code()) {
-                    case 429 -> true;
-                    case 500 -> retryState.toleratesInternalError();
-                    default -> false;
-                };
+        int code = status.code();
+        boolean mayContinue = code == 429 || (code == 500 && retryState.toleratesInternalError());
         return failures.watchFailed(
                 failure,
                 collection,

@@ -11,9 +11,13 @@ import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorState.Opening;
+import io.kubemirror.reflector.ReflectorState.Synchronizing;
 import io.kubemirror.reflector.ReflectorState.Watching;
+import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +70,17 @@ class RestoredMirrorTest extends StateMachineHarness {
         api.listsPage(125, null, object("a/x", 124));
 
         assertThat(openedAfterRestart()).isInstanceOf(Watching.class);
+    }
+
+    /** Its type has just been looked up, and would lead to the same watch again. */
+    @Test
+    void restored_custom_resource_whose_revision_is_expired_is_listed() {
+        restored(object("a/x", 100));
+        ResourceCollection widgets =
+                new ResourceCollection(ServedTypes.WIDGETS, pods.selection(), pods.shape());
+        api.answersWatch(refused(410, "Expired"));
+
+        assertThat(afterBackoff(step(new Opening(widgets)))).isInstanceOf(Synchronizing.class);
     }
 
     @Test

@@ -53,6 +53,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class StateMachineTest extends StateMachineHarness {
 
+    private final ResourceCollection widgets =
+            new ResourceCollection(ServedTypes.WIDGETS, pods.selection(), pods.shape());
+
     private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", BrokenKind.SILENT);
 
     @Test
@@ -594,6 +597,33 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(afterBackoff(step(watching))).isEqualTo(resynchronizing);
         assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
+    }
+
+    @Test
+    @TransitionRow({
+        "Opening: malformed, or the watch cannot continue: custom resource",
+        "Watching: malformed, or the watch cannot continue: custom resource"
+    })
+    void custom_resource_is_looked_up_again_after_its_watch_and_keeps_content_that_fits() {
+        synced(120, object("a/x", 100));
+        api.answersWatch(refused(410, "Expired")).discovers(PODS);
+        Watching watching =
+                new Watching(widgets, new FakeStream(failed(410, "Expired")), now, true);
+
+        assertThat(afterBackoff(step(watching))).isEqualTo(RESOLVING);
+        assertThat(afterBackoff(step(new Opening(widgets)))).isEqualTo(RESOLVING);
+        assertThat(step(RESOLVING)).isEqualTo(synchronizing);
+        assertThat(snapshot().size()).isOne();
+    }
+
+    /** The kind of its objects may be another one. */
+    @Test
+    @TransitionRow("Paging: malformed, or the watch cannot continue: custom resource")
+    void custom_resource_is_looked_up_again_after_a_malformed_list() {
+        api.lists(new Failure.Malformed("not a list of Widget"));
+
+        Synchronizing sync = new Synchronizing(widgets, SyncStart.CACHED, FetchMethod.WHOLE);
+        assertThat(afterBackoff(run(sync, 2))).isEqualTo(RESOLVING);
     }
 
     @Test
