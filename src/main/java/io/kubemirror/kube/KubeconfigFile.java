@@ -48,6 +48,10 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     /** The user entries that specify a credential. */
     private static final List<String> CREDENTIALS = List.of("exec", "auth-provider", "token");
 
+    /** The members of a user by which kubectl acts as another one. */
+    private static final List<String> IMPERSONATION =
+            List.of("as", "as-uid", "as-groups", "as-user-extra");
+
     /**
      * Returns the configured file, or the one that kubectl would use.
      *
@@ -278,6 +282,14 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     }
 
     private void checkUser(Map<?, ?> user) {
+        for (String member : IMPERSONATION) {
+            if (user.containsKey(member)) {
+                throw problem(
+                        ("the user has '%s', which kubemirror does not use; remove it, and use the"
+                                        + " credentials of the user that it names")
+                                .formatted(member));
+            }
+        }
         if (checkCertificate(user, "client-certificate") instanceof X509Certificate certificate) {
             checkKey(certificate, content(user, "client-key"));
         }

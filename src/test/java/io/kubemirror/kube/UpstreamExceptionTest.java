@@ -104,6 +104,8 @@ class UpstreamExceptionTest {
                     | token: s3cret | tokenFile: absent | DIR/config: cannot read the tokenFile DIR/absent; create it, or correct the path
                     | token: s3cret | tokenFile: empty | DIR/config: the tokenFile DIR/empty is empty; write a token to it
                     | :1" | :1", proxy-url: "http://127.0.0.1:3128" | DIR/config: the cluster has a proxy-url, which kubemirror does not use; remove it, and set the Java properties https.proxyHost and https.proxyPort
+                    | token: s3cret | token: s3cret, as: s3cret | DIR/config: the user has 'as', which kubemirror does not use; remove it, and use the credentials of the user that it names
+                    | token: s3cret | token: s3cret, as-groups: [s3cret] | DIR/config: the user has 'as-groups', which kubemirror does not use; remove it, and use the credentials of the user that it names
                     | :1" | :1", certificate-authority: ca.crt, insecure-skip-tls-verify: true | DIR/config: the cluster has a certificate-authority and insecure-skip-tls-verify; remove one of them
                     | :1" | :1", certificate-authority-data: czNjcmV0 | DIR/config: certificate-authority-data is not a certificate in PEM format; replace it
                     | :1" | :1", certificate-authority-data: s3cr | DIR/config: certificate-authority-data is not a certificate in PEM format; replace it
