@@ -14,6 +14,8 @@ import io.kubernetes.client.util.exception.TokenAquisitionException;
 import okhttp3.Call;
 import okhttp3.Response;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The connection to the API server. When the server answers 401 or TLS fails, it is replaced by one
  * with fresh credentials and certificates, and the request is repeated once. May be used from any
@@ -29,6 +31,9 @@ final class RenewableConnection {
      * server and renews it.
      */
     private volatile ServerConnection connection;
+
+    /** The renewal in progress, null if there is none. Guarded by the monitor. */
+    private @Nullable CompletableFuture<ServerConnection> renewal;
 
     /**
      * Connects. No request is sent.
@@ -122,16 +127,60 @@ final class RenewableConnection {
 
     /**
      * Replaces a connection that is no longer accepted. If several requests fail at the same time,
-     * one of them renews the connection for all.
+     * the connection is renewed once for all, on a thread of its own: a credential plugin may hang.
      *
-     * @throws UpstreamException if the source cannot be used
+     * @throws UpstreamException if the source cannot be used, or does not answer in time
      */
-    private synchronized ServerConnection renew(ServerConnection stale) {
-        if (connection == stale) {
-            connection = source.connect(settings);
-            stale.retire();
+    private ServerConnection renew(ServerConnection stale) {
+        try {
+            return renewal(stale).get(settings.readTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException _) {
+            throw late("the credential plugin has not answered; run it manually to see why");
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw late("interrupted while the credentials are renewed");
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause
+                    ? cause
+                    : new IllegalStateException(failed.getCause());
         }
-        return connection;
+    }
+
+    private UpstreamException late(String problem) {
+        return new UpstreamException("kubeconfig", source + ": " + problem);
+    }
+
+    private synchronized CompletableFuture<ServerConnection> renewal(ServerConnection stale) {
+        if (connection != stale) {
+            return CompletableFuture.completedFuture(connection);
+        }
+        CompletableFuture<ServerConnection> running = renewal;
+        if (running == null) {
+            running = new CompletableFuture<>();
+            renewal = running;
+            CompletableFuture<ServerConnection> begun = running;
+            Thread.ofVirtual().name("credentials").start(() -> connect(begun));
+        }
+        return running;
+    }
+
+    private void connect(CompletableFuture<ServerConnection> renewed) {
+        try {
+            ServerConnection fresh = source.connect(settings);
+            renewed(fresh);
+            renewed.complete(fresh);
+        } catch (RuntimeException | Error failure) {
+            renewed(connection);
+            renewed.completeExceptionally(failure);
+        }
+    }
+
+    private synchronized void renewed(ServerConnection next) {
+        renewal = null;
+        if (next != connection) {
+            connection.retire();
+            connection = next;
+        }
     }
 
     /**

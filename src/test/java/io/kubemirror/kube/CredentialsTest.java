@@ -23,7 +23,9 @@ import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -242,6 +244,30 @@ class CredentialsTest extends RawServerHarness {
         socket.getInputStream().read();
     }
 
+    /** All requests would wait for it, and none would say so. */
+    @Test
+    @Timeout(60)
+    void credential_plugin_that_hangs_makes_the_server_unreachable_and_runs_once()
+            throws Exception {
+        acceptOnly("Bearer t2");
+        countingPlugin();
+        KubeClient client =
+                kubeconfig(EXEC, "", ClientLimits.of("1", Duration.ofSeconds(1), 32 << 20));
+        Path plugin = directory.resolve("plugin");
+        Path go = directory.resolve("go");
+        String waiting = "while [ ! -e '%s' ]; do sleep 0.1; done\nn=$(wc".formatted(go);
+        Files.writeString(plugin, Files.readString(plugin).replace("n=$(wc", waiting));
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(Results.failure(list(client)).summary())
+                    .contains("the credential plugin has not answered");
+        }
+        Files.createFile(go);
+
+        Awaitility.await().until(() -> list(client).equals(EMPTY_PAGE));
+        assertThat(directory.resolve("count")).hasContent("run\nrun\n");
+    }
+
     /** A plugin that gives t1, t2 and so on. */
     private void countingPlugin() throws IOException {
         Path plugin = directory.resolve("plugin");
@@ -315,6 +341,11 @@ class CredentialsTest extends RawServerHarness {
     }
 
     private KubeClient kubeconfig(String user, String authority) throws IOException {
+        return kubeconfig(user, authority, ClientLimits.usual("1"));
+    }
+
+    private KubeClient kubeconfig(String user, String authority, ClientSettings limits)
+            throws IOException {
         String ca = authority.isEmpty() ? "" : ", certificate-authority: " + authority;
         Path file = directory.resolve("config");
         Files.writeString(
@@ -324,7 +355,7 @@ class CredentialsTest extends RawServerHarness {
                         + "clusters: [{name: c, cluster: {server: \"%s\"%s}}]\n"
                                 .formatted(url(), ca)
                         + "users: [{name: u, user: %s}]\n".formatted(user));
-        return connect(new UpstreamSettings(null, file.toString(), null), Map.of());
+        return connect(new UpstreamSettings(null, file.toString(), null), Map.of(), limits);
     }
 
     private KubeClient serviceAccount(TestCertificates authority) throws Exception {
@@ -337,7 +368,12 @@ class CredentialsTest extends RawServerHarness {
     }
 
     private KubeClient connect(UpstreamSettings settings, Map<String, String> variables) {
+        return connect(settings, variables, ClientLimits.usual("1"));
+    }
+
+    private KubeClient connect(
+            UpstreamSettings settings, Map<String, String> variables, ClientSettings limits) {
         ProcessEnvironment environment = new ProcessEnvironment(variables, directory, directory);
-        return KubeClient.connect(settings, environment, ClientLimits.usual("1"));
+        return KubeClient.connect(settings, environment, limits);
     }
 }
