@@ -31,12 +31,14 @@ final class TypeCatalog {
 
     /** Adds a group and version whose types are not available. */
     void addMissing(String group, String version, Failure failure) {
-        missing.add(new Missing(group, version, failure));
+        missing.add(new Missing(group, version, failure, types.size()));
     }
 
     /** Returns all types in the order in which names resolve to them. */
     List<TypeLookup.Found> all() {
-        return types.stream().sorted(Comparator.comparingInt(found -> rank(found.type()))).toList();
+        return types.stream()
+                .sorted(Comparator.comparingInt(found -> rank(found.type().group())))
+                .toList();
     }
 
     /** Finds the type for a name. Subresources are not in the catalog. */
@@ -48,9 +50,28 @@ final class TypeCatalog {
                                 ordered.stream()
                                         .filter(found -> match(name, found.type()) == match))
                 .findFirst()
-                .map(Result::<TypeLookup>of)
-                .or(() -> failure(name).map(Result::failed))
+                .map(found -> unlessPreceded(name, found))
+                .or(() -> failure(name, _ -> true).map(Result::failed))
                 .orElseGet(() -> Result.of(new TypeLookup.Unknown(similar(name))));
+    }
+
+    /**
+     * Returns a type, or why what the name may rather refer to is missing: another version that the
+     * server prefers, or a type of Kubernetes itself. A mirror keeps the type that it gets.
+     */
+    private Result<TypeLookup> unlessPreceded(ResourceName name, TypeLookup.Found found) {
+        ResourceType type = found.type();
+        int index = types.indexOf(found);
+        Predicate<Missing> precedes =
+                m ->
+                        m.group.equals(type.group())
+                                ? !m.version.equals(type.version()) && m.position <= index
+                                : rank(m.group) < rank(type.group());
+        return match(name, type) == Match.VERSION
+                ? Result.of(found)
+                : failure(name, precedes)
+                        .map(Result::<TypeLookup>failed)
+                        .orElseGet(() -> Result.of(found));
     }
 
     private static Match match(ResourceName name, ResourceType type) {
@@ -58,18 +79,19 @@ final class TypeCatalog {
     }
 
     /** Returns why a type is missing that the name may refer to. */
-    private Optional<Failure> failure(ResourceName name) {
+    private Optional<Failure> failure(ResourceName name, Predicate<Missing> which) {
         return missing.stream()
+                .filter(which)
                 .filter(m -> name.match(m.group, m.version, name.plural()) != Match.NONE)
                 .map(Missing::failure)
                 .findFirst();
     }
 
-    private static int rank(ResourceType type) {
-        if (type.group().isEmpty()) {
+    private static int rank(String group) {
+        if (group.isEmpty()) {
             return 0;
         }
-        return type.builtIn() ? 1 : 2;
+        return ResourceType.isBuiltIn(group) ? 1 : 2;
     }
 
     /** Returns the closest names. */
@@ -101,6 +123,10 @@ final class TypeCatalog {
         return named ? 0 : EditDistance.between(type.plural(), word);
     }
 
-    /** A group and version whose types are not available. */
-    private record Missing(String group, String version, Failure failure) {}
+    /**
+     * A group and version whose types are not available.
+     *
+     * @param position the number of types that were added before
+     */
+    private record Missing(String group, String version, Failure failure, int position) {}
 }

@@ -136,6 +136,26 @@ class DiscoveryClientTest {
                 .isEqualTo(Result.of(new TypeLookup.Unknown(List.of("widgets.example.com"))));
     }
 
+    /** Its other version would be mirrored for as long as the process lives. */
+    @Test
+    void type_is_not_taken_from_another_version_while_the_preferred_one_is_unavailable() {
+        failures.put("/apis/example.com/v1", DOWN);
+
+        assertThat(resolve(Form.PLAIN, "widgets.example.com")).isEqualTo(Result.failed(DOWN));
+        assertThat(found(Form.PLAIN, "widgets.v1beta1.example.com").version()).isEqualTo("v1beta1");
+    }
+
+    @Test
+    void type_is_not_taken_from_another_group_while_one_that_precedes_it_is_unavailable() {
+        failures.put("/api/v1", DOWN);
+        assertThat(resolve(Form.PLAIN, "deployments")).isEqualTo(Result.failed(DOWN));
+        assertThat(found(Form.PLAIN, "deployments.apps").group()).isEqualTo("apps");
+
+        failures.clear();
+        failures.put("/apis/example.com/v1", DOWN);
+        assertThat(found(Form.PLAIN, "deployments").group()).isEqualTo("apps");
+    }
+
     @Test
     void lookup_in_a_stale_group_fails_instead_of_reporting_an_unknown_type() {
         DiscoveryClient discovery =
