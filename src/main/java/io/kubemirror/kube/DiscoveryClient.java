@@ -14,6 +14,7 @@ import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColum
 import io.kubemirror.source.Source.TypeLookup;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Discovers the types that the API server serves: from two aggregated documents if the server
@@ -28,29 +29,46 @@ final class DiscoveryClient {
     private final DocumentSource source;
     private final TypeCatalog catalog = new TypeCatalog();
 
+    /** Reads the groups of which the wanted type cannot be. */
+    private final List<Runnable> others = new ArrayList<>();
+
     /** Creates a client for a single use. */
     DiscoveryClient(DocumentSource source) {
         this.source = source;
     }
 
-    /** Finds the type for a name. */
+    /** Finds the type for a name. Other groups only matter to names that are similar to it. */
     Result<TypeLookup> resolve(ResourceName name) {
+        Result<TypeLookup> found = read(name::mayBeOf, () -> catalog.find(name));
+        if (others.isEmpty() || !(found instanceof Result.Success(TypeLookup.Unknown _))) {
+            return found;
+        }
+        others.forEach(Runnable::run);
+        return catalog.find(name);
+    }
+
+    /** Returns all types that can be listed. */
+    Result<List<TypeLookup.Found>> types() {
+        return read(_ -> true, () -> Result.of(catalog.all()));
+    }
+
+    private <T> Result<T> read(Predicate<String> groups, Supplier<Result<T>> result) {
         try {
-            read(document("/api", AGGREGATED), document("/apis", AGGREGATED));
-            return catalog.find(name);
+            read(core(), document("/apis", AGGREGATED), groups);
+            return result.get();
         } catch (DiscoveryException e) {
             return Result.failed(e.failure);
         }
     }
 
-    /** Returns all types that can be listed. */
-    Result<List<TypeLookup.Found>> types() {
-        try {
-            read(document("/api", AGGREGATED), document("/apis", AGGREGATED));
-            return Result.of(catalog.all());
-        } catch (DiscoveryException e) {
-            return Result.failed(e.failure);
-        }
+    /** A server may have no core types. */
+    private JsonNode core() throws DiscoveryException {
+        return switch (source.get("/api", AGGREGATED)) {
+            case Result.Success(var document) -> document;
+            case Result.Failed(Failure.Refused(var status, var _)) when status.code() == 404 ->
+                    MissingNode.getInstance();
+            case Result.Failed(var failure) -> throw new DiscoveryException(failure);
+        };
     }
 
     /** Reads what the definition of a custom resource declares for the version of a type. */
@@ -81,14 +99,17 @@ final class DiscoveryClient {
      * Reads both documents. A server may offer only one of them in the aggregated form
      * (list-watch.md#di-7).
      */
-    private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
-        if (isAggregated(core) && isAggregated(groups)) {
+    private void read(JsonNode core, JsonNode groups, Predicate<String> wanted)
+            throws DiscoveryException {
+        if ((core.isMissingNode() || isAggregated(core)) && isAggregated(groups)) {
             readAggregated(core);
             readAggregated(groups);
         } else {
-            readPlainCore(isAggregated(core) ? document("/api", CollectionFormat.JSON) : core);
+            readPlainCore(
+                    isAggregated(core) ? document("/api", CollectionFormat.JSON) : core, wanted);
             readPlainGroups(
-                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups);
+                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups,
+                    wanted);
         }
     }
 
@@ -120,26 +141,38 @@ final class DiscoveryClient {
         }
     }
 
-    private void readPlainCore(JsonNode document) {
+    private void readPlainCore(JsonNode document, Predicate<String> wanted) {
         for (JsonNode version : document.path("versions")) {
-            readPlainVersion("", version.asString(""), "/api/" + version.asString(""));
+            String name = version.asString("");
+            nowOrLater(wanted.test(""), () -> readPlainVersion("", name, "/api/" + name));
         }
     }
 
-    private void readPlainGroups(JsonNode document) {
+    private void nowOrLater(boolean now, Runnable reading) {
+        if (now) {
+            reading.run();
+        } else {
+            others.add(reading);
+        }
+    }
+
+    private void readPlainGroups(JsonNode document, Predicate<String> wanted) {
         for (JsonNode group : document.path("groups")) {
             String name = text(group, "name");
-            Stream.concat(
-                            Stream.of(group.path("preferredVersion")),
-                            group.path("versions").valueStream())
-                    .map(version -> text(version, "version"))
-                    .filter(version -> !version.isEmpty())
-                    .distinct()
-                    .forEach(
-                            version ->
-                                    readPlainVersion(
-                                            name, version, "/apis/" + name + "/" + version));
+            nowOrLater(wanted.test(name), () -> readPlainGroup(name, group));
         }
+    }
+
+    private void readPlainGroup(String name, JsonNode group) {
+        Stream.concat(
+                        Stream.of(group.path("preferredVersion")),
+                        group.path("versions").valueStream())
+                .map(version -> text(version, "version"))
+                .filter(version -> !version.isEmpty())
+                .distinct()
+                .forEach(
+                        version ->
+                                readPlainVersion(name, version, "/apis/" + name + "/" + version));
     }
 
     private void readPlainVersion(String group, String version, String path) {

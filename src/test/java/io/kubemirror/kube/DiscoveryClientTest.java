@@ -157,6 +157,27 @@ class DiscoveryClientTest {
     }
 
     @Test
+    void plain_discovery_requests_only_the_group_of_a_name_unless_it_is_unknown() {
+        found(Form.PLAIN, "widgets.example.com");
+        assertThat(asked)
+                .containsExactly(
+                        "/api", "/apis", "/apis/example.com/v1", "/apis/example.com/v1beta1");
+
+        asked.clear();
+        similar(Form.PLAIN, "deployments.example.com");
+        assertThat(asked).contains("/api/v1", "/apis/apps/v1").doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void server_without_core_types_is_discovered(Form form) {
+        failures.put("/api", new Failure.Refused(new Status(404, "NotFound", "none", null)));
+
+        assertThat(found(form, "widgets").group()).isEqualTo("example.com");
+        assertThat(resolve(form, "nodes")).isEqualTo(Result.of(new TypeLookup.Unknown(List.of())));
+    }
+
+    @Test
     void lookup_in_a_stale_group_fails_instead_of_reporting_an_unknown_type() {
         DiscoveryClient discovery =
                 new DiscoveryClient(
