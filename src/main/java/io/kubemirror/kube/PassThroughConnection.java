@@ -65,7 +65,6 @@ final class PassThroughConnection {
                 http.protocols(List.of(Protocol.HTTP_1_1))
                         .dispatcher(new Dispatcher())
                         .followRedirects(false)
-                        .followSslRedirects(false)
                         .addInterceptor(PassThroughConnection::limited)
                         .addNetworkInterceptor(this::checked)
                         // Connects on the calling thread, which can be interrupted.

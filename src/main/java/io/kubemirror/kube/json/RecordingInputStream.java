@@ -251,9 +251,4 @@ public final class RecordingInputStream extends InputStream {
     public boolean atEnd() {
         return atEnd;
     }
-
-    @Override
-    public void close() throws IOException {
-        source.close();
-    }
 }
