@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -60,13 +61,16 @@ final class Lister extends Synchronizer {
                 return alone(state, problem);
             }
         }
+        boolean later = state.request().continueToken() != null;
         int objects = state.resync().size();
         return switch (requests.list(state.request(), object -> add(state.resync(), object))) {
             case Result.Success(var page) -> arrived(state, page, objects);
-            case Result.Failed(var failure)
-                    when state.request().continueToken() != null
-                            && FailureHandler.isExpired(failure) ->
+            case Result.Failed(var failure) when later && FailureHandler.isExpired(failure) ->
                     expired(state, failure);
+            case Result.Failed(Failure.Refused refused)
+                    when later && state.resync().size() == objects && retryState.obeys(refused) ->
+                    failures.backOff(
+                            refused, state.sync().collection().permission(Verb.LIST), state);
             case Result.Failed(var failure) -> failed(state, failure);
         };
     }
@@ -107,6 +111,8 @@ final class Lister extends Synchronizer {
     private ReflectorState arrived(ReflectorState.Paging before, ListMeta page, int objects) {
         String token = page.continueToken();
         boolean first = before.request().continueToken() == null;
+        // A page before this one may have been refused.
+        reporter.enter(Phase.SYNCHRONIZING);
         boolean isEmpty = !first && before.resync().size() == objects;
         ReflectorState.Paging state =
                 before.arrived(page.revision(), isEmpty ? before.emptyPages() + 1 : 0);

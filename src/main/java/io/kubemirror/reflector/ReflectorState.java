@@ -38,7 +38,9 @@ sealed interface ReflectorState {
 
     /** Returns whether the state holds objects that readers cannot see yet. */
     default boolean holdsObjects() {
-        return this instanceof Streaming || this instanceof Paging || this instanceof CatchingUp;
+        return this instanceof BackingOff(var _, var _, var next)
+                ? next.holdsObjects()
+                : this instanceof Streaming || this instanceof Paging || this instanceof CatchingUp;
     }
 
     /** The type must be resolved by discovery. */
@@ -188,10 +190,15 @@ sealed interface ReflectorState {
      * @param delay the wait; a maximum if the server was unreachable
      * @param unreached the failure to connect, null if the server was reached: the wait ends as
      *     soon as the server accepts connections again
-     * @param next the next state
+     * @param next the next state, of a list that goes on with its objects and its watch
      */
     record BackingOff(Duration delay, Failure.@Nullable Unreachable unreached, ReflectorState next)
             implements ReflectorState {
+
+        @Override
+        public @Nullable WatchStream stream() {
+            return next.stream();
+        }
 
         /** Creates a wait that is never shortened. */
         BackingOff(Duration delay, ReflectorState next) {

@@ -72,10 +72,8 @@ final class Resolver extends StateHandler {
 
     private static boolean isLasting(Failure failure) {
         return switch (failure) {
-            case Failure.Refused refused -> {
-                int code = refused.status().code();
-                yield code != 401 && code != 429 && code < 500;
-            }
+            case Failure.Refused(var status, var _) ->
+                    status.code() < 500 && status.code() != 401 && status.code() != 429;
             case Failure.Malformed _ -> true;
             case Failure.Unreachable _ -> false;
         };

@@ -213,18 +213,22 @@ final class RetryState {
         }
     }
 
+    /** Returns whether a failure has retry advice that is still followed. */
+    boolean obeys(Failure.Refused failure) {
+        return failure.status().retryAfterSeconds() > 0 && obeyed < OBEYED;
+    }
+
     /** Returns the wait after a failure, at least as long as the server asks for. */
     Duration failed(Failure.Refused failure) {
-        int advice = failure.status().retryAfterSeconds();
-        return advice > 0 && obeyed < OBEYED ? obeyed(Duration.ofSeconds(advice)) : failed();
+        return obeys(failure) ? obeyed(failure.status().retryAfterSeconds()) : failed();
     }
 
     /**
      * Returns once to twice the advised wait, since all refused clients got the same advice.
      * Doubled once if it did not help, as the server does not know how many clients it has.
      */
-    private Duration obeyed(Duration advice) {
-        Duration doubled = advice.multipliedBy(obeyed == 0 ? 1 : 2);
+    private Duration obeyed(int advice) {
+        Duration doubled = Duration.ofSeconds(advice).multipliedBy(obeyed == 0 ? 1 : 2);
         obeyed++;
         Duration wait = doubled.compareTo(MAX_ADVICE) < 0 ? doubled : MAX_ADVICE;
         return wait.plus(upTo(wait));

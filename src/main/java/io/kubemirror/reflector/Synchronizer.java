@@ -63,19 +63,17 @@ abstract class Synchronizer extends StateHandler {
         retryState.listed();
         switch (resync.complete(revision)) {
             case Resync.Completion.First _ -> counts.count(Counter.INITIALIZATIONS);
-            case Resync.Completion.Bridged bridged -> bridged(bridged.changes());
+            case Resync.Completion.Bridged bridged -> {
+                // Local watchers see ordinary changes.
+                counts.count(Counter.RESYNCS_BRIDGED);
+                counts.add(Counter.RESYNC_CHANGES, bridged.changes());
+            }
             case Resync.Completion.Broken _ -> reporter.broken();
         }
         counts.add(Counter.AUDIT_REPAIRS, resyncRequest.answered());
         reporter.contacted();
         reporter.synced(how);
         return true;
-    }
-
-    /** Counts a resynchronization that local watchers see as ordinary changes. */
-    private void bridged(int changes) {
-        counts.count(Counter.RESYNCS_BRIDGED);
-        counts.add(Counter.RESYNC_CHANGES, changes);
     }
 
     /**

@@ -63,17 +63,10 @@ final class UpstreamRequests {
         Selection all = Selection.everything();
         Selection unselected =
                 new Selection(collection.selection().namespace(), all.labels(), all.fields());
-        return list(
-                new ListRequest(
-                        new ResourceCollection(
-                                collection.type(),
-                                unselected,
-                                collection.shape(),
-                                collection.extent()),
-                        null,
-                        1,
-                        null),
-                first);
+        ResourceCollection whole =
+                new ResourceCollection(
+                        collection.type(), unselected, collection.shape(), collection.extent());
+        return list(new ListRequest(whole, null, 1, null), first);
     }
 
     /** Opens a watch after a revision. */

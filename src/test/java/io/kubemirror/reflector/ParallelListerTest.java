@@ -82,6 +82,23 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(content()).contains("a/y@203");
     }
 
+    @Test
+    void watch_beside_a_list_stays_open_while_a_page_is_refused_for_a_time() {
+        Status later = new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(1));
+        api.listsPage(200, "t", object("a/x", 101))
+                .lists(new Failure.Refused(later))
+                .listsPage(200, null, object("a/y", 102));
+        FakeStream stream = api.streams(modified("a/y", 203));
+
+        ReflectorState waiting = run(listing, 3);
+        assertThat(afterBackoff(waiting)).isInstanceOf(ReflectorState.Paging.class);
+        assertThat(stream.closed).isFalse();
+
+        assertThat(run(waiting, 2)).isInstanceOf(Watching.class);
+        waiting.close();
+        assertThat(stream.closed).isTrue();
+    }
+
     /** All pages must have that revision (list-watch.md#pp-3). */
     @Test
     @TransitionRow("Paging: pages of different revisions")

@@ -198,6 +198,47 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
     }
 
+    /** Two hundred pages would otherwise begin again (list-watch.md#bo-8). */
+    @Test
+    @TransitionRow("Paging: Retry-After on a later page")
+    void page_that_is_refused_for_a_time_is_requested_again_and_keeps_those_before_it() {
+        api.listsPage(110, "t1", object("a/x", 101))
+                .lists(throttled(1))
+                .listsPage(110, null, object("a/y", 102));
+
+        BackingOff waiting = resting(run(synchronizing, 4));
+        assertThat(waiting.delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
+
+        assertThat(run(waiting, 2)).isEqualTo(opening);
+        assertThat(api.lists)
+                .extracting(ListRequest::continueToken)
+                .containsExactly(null, "t1", "t1");
+        assertThat(snapshot().size()).isEqualTo(2);
+    }
+
+    /** What has arrived may not be of the same state. */
+    @Test
+    void page_that_is_refused_after_an_object_ends_the_list() {
+        api.listsPage(110, "t1", object("a/x", 101)).lists(throttled(1), object("a/y", 112));
+
+        assertThat(afterBackoff(run(synchronizing, 4))).isEqualTo(synchronizing);
+    }
+
+    @Test
+    void page_that_is_refused_again_and_again_ends_the_list() {
+        api.listsPage(110, "t1", object("a/x", 101));
+        ReflectorState state = run(synchronizing, 3);
+        for (int i = 0; i < 10; i++) {
+            api.lists(throttled(1));
+            state = run(state, i == 0 ? 1 : 2);
+            assertThat(afterBackoff(state)).isInstanceOf(Paging.class);
+        }
+        api.lists(throttled(1));
+
+        assertThat(afterBackoff(run(state, 2))).isEqualTo(synchronizing);
+    }
+
     @Test
     @TransitionRow("Paging: pages of different revisions")
     void list_with_pages_at_different_revisions_is_discarded() {
