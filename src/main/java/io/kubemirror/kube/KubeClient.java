@@ -266,7 +266,8 @@ public final class KubeClient
                 .then(accepted -> read(accepted.response(), reader));
     }
 
-    private static <T> Result<T> read(Response accepted, ResponseReader<T> reader) {
+    /** Reads a response, and closes it. */
+    static <T> Result<T> read(Response accepted, ResponseReader<T> reader) {
         try (Response response = accepted) {
             return reader.read(response);
         } catch (IOException e) {
@@ -286,7 +287,7 @@ public final class KubeClient
 
     /** Reads the body of a response. */
     @FunctionalInterface
-    private interface ResponseReader<T> {
+    interface ResponseReader<T> {
 
         Result<T> read(Response response) throws IOException;
     }

@@ -6,7 +6,6 @@ import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.json.CollectionFormat;
-import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
@@ -20,7 +19,6 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -69,22 +67,20 @@ record TokenReviews(RenewableConnection connection, String agent) {
                         Call::execute,
                         // A client's own credentials are its own concern.
                         response -> response.isSuccessful() || response.code() == 401)
-                .then(accepted -> read(accepted.response(), reader));
+                .then(
+                        accepted ->
+                                KubeClient.read(
+                                        accepted.response(),
+                                        response -> Result.of(read(response, reader))));
     }
 
-    private static <T> Result<Optional<T>> read(
-            Response response, Function<JsonNode, Optional<T>> reader) {
-        try (response) {
-            if (response.code() == 401) {
-                return Result.of(Optional.empty());
-            }
-            byte[] json = response.body().byteStream().readNBytes(MAX_BYTES);
-            return Result.of(reader.apply(JsonMapper.shared().readTree(json).path("status")));
-        } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e));
-        } catch (JacksonException e) {
-            return Result.failed(TransportFailure.of(e, false));
+    private static <T> Optional<T> read(Response response, Function<JsonNode, Optional<T>> reader)
+            throws IOException {
+        if (response.code() == 401) {
+            return Optional.empty();
         }
+        byte[] json = response.body().byteStream().readNBytes(MAX_BYTES);
+        return reader.apply(JsonMapper.shared().readTree(json).path("status"));
     }
 
     private Call call(
