@@ -60,11 +60,6 @@ final class FailureHandler {
         return waiting;
     }
 
-    /** Backs off after refused or broken discovery. */
-    ReflectorState backOff(Failure failure, ReflectorState next) {
-        return backOff(failure, null, next);
-    }
-
     /**
      * Returns the kinds of requests that prove, once one is accepted, that the credentials and
      * their permissions are sufficient again.

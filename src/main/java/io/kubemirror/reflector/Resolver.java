@@ -21,6 +21,9 @@ final class Resolver extends StateHandler {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
+    /** Whether the type was unknown: a server that starts may not know its types yet. */
+    private boolean doubted;
+
     Resolver(StateMachine machine) {
         super(machine);
     }
@@ -33,8 +36,13 @@ final class Resolver extends StateHandler {
                 }
                 yield resolved(type);
             }
-            case Result.Success(TypeLookup.Unknown(var similar)) -> failures.absent(similar);
-            case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
+            case Result.Success(TypeLookup.Unknown(var similar)) -> {
+                doubted = !doubted && writer.mirror().snapshot().isPresent();
+                yield doubted
+                        ? failures.backOff("the server does not have this resource now", AGAIN)
+                        : failures.absent(similar);
+            }
+            case Result.Failed(var failure) -> failures.backOff(failure, null, AGAIN);
         };
     }
 
@@ -66,7 +74,7 @@ final class Resolver extends StateHandler {
                     identified(type, DeclaredFields.NONE);
             case Result.Failed(var failure) when isLasting(failure) ->
                     identified(type, known(type, failure));
-            case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
+            case Result.Failed(var failure) -> failures.backOff(failure, null, AGAIN);
         };
     }
 
@@ -86,6 +94,7 @@ final class Resolver extends StateHandler {
     }
 
     private ReflectorState identified(ResourceType type, DeclaredFields declared) {
+        doubted = false;
         reporter.resolved();
         writer.identify(type, declared);
         ObjectShape shape = settings.shape(type, declared, scope().extent());

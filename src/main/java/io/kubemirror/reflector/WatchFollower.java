@@ -41,11 +41,10 @@ final class WatchFollower extends StateHandler {
             case Result.Success(var stream) ->
                     verified(watching(collection, stream, reporter.now()));
             case Result.Failed(Failure.Refused refused) -> refused(state, refused);
+            case Result.Failed(Failure.Unreachable failure) when failure.refused() ->
+                    failures.watchFailed(failure, collection, state);
             case Result.Failed(Failure.Unreachable failure) ->
-                    failures.watchFailed(
-                            failure,
-                            collection,
-                            failure.refused() ? state : failures.reopen(collection));
+                    failures.watchFailed(failure, collection, failures.reopen(collection));
             case Result.Failed(Failure.Malformed failure) ->
                     failures.watchFailed(failure, collection, failures.relist(collection));
         };

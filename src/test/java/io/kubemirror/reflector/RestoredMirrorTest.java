@@ -8,14 +8,18 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorState.BackingOff;
 import io.kubemirror.reflector.ReflectorState.Opening;
 import io.kubemirror.reflector.ReflectorState.Synchronizing;
 import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -70,6 +74,23 @@ class RestoredMirrorTest extends StateMachineHarness {
         api.listsPage(125, null, object("a/x", 124));
 
         assertThat(openedAfterRestart()).isInstanceOf(Watching.class);
+    }
+
+    /** A server that starts may not have published its types yet. */
+    @Test
+    void restored_content_is_dropped_only_if_its_type_is_missing_twice() {
+        restored(object("a/x", 100));
+        Result<TypeLookup> unknown = Result.of(new TypeLookup.Unknown(List.of()));
+        api.discovers(unknown).discovers(PODS).discovers(unknown).discovers(unknown);
+
+        BackingOff waiting = resting(step(RESOLVING));
+        assertThat(waiting.delay()).isLessThan(Duration.ofSeconds(2));
+        assertThat(run(waiting, 2)).isEqualTo(opening);
+        assertThat(mirror.snapshot()).isPresent();
+
+        run(RESOLVING, 3);
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
     }
 
     /** Its type has just been looked up, and would lead to the same watch again. */

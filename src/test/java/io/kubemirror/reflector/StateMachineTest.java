@@ -941,8 +941,9 @@ class StateMachineTest extends StateMachineHarness {
     void absent_type_is_known_to_have_no_content() {
         contactAMinuteAgo();
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
+        api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
-        step(RESOLVING);
+        run(RESOLVING, 3);
 
         assertThat(mirror.upstream().contact()).isEqualTo(now);
     }
@@ -1075,8 +1076,11 @@ class StateMachineTest extends StateMachineHarness {
         writer.identify(PODS, DeclaredFields.NONE);
         synced(120, object("a/x", 100));
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
+        api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
-        step(RESOLVING);
+        ReflectorState again = afterBackoff(step(RESOLVING));
+        assertThat(mirror.snapshot()).as("a server that starts may not know it yet").isPresent();
+        step(again);
 
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(mirror.type()).isEmpty();

@@ -151,7 +151,7 @@ class StatusReporterTest extends StateMachineHarness {
     void problem_is_logged_when_it_starts_and_when_it_ends() {
         synced(120);
         for (int i = 0; i < 3; i++) {
-            machine.failures.backOff(new Failure.Malformed("nonsense"), RESOLVING);
+            machine.failures.backOff(new Failure.Malformed("nonsense"), null, RESOLVING);
         }
         machine.reporter.watching();
 
