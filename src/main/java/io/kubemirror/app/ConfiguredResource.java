@@ -114,7 +114,7 @@ public final class ConfiguredResource {
 
     /** Returns whether a type of a group and plural may be meant, in any version. */
     public boolean mayCover(String group, String plural) {
-        if (isDeferred()) {
+        if (isPattern()) {
             return deferred.get().orElseThrow().mayCover(group, plural);
         }
         return plural.equals(name().plural()) && (plural.equals(EVENTS) || name().mayBeOf(group));
@@ -199,7 +199,8 @@ public final class ConfiguredResource {
         }
     }
 
-    private boolean isPattern() {
+    /** Returns whether it stands for many resources. */
+    public boolean isPattern() {
         return deferred.get().filter(DeferredResource::isPattern).isPresent();
     }
 

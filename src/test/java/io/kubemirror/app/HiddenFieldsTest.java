@@ -134,7 +134,14 @@ class HiddenFieldsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"off, always", "own, always", "off, on-demand", "own, on-demand"})
+    @CsvSource({
+        "off, always",
+        "own, always",
+        "off, on-demand",
+        "own, on-demand",
+        "off, pattern",
+        "own, pattern"
+    })
     void hidden_value_leaves_by_no_door(
             String mode, String start, @TempDir Path directory, CapturedOutput output)
             throws IOException {
@@ -148,7 +155,7 @@ class HiddenFieldsTest {
                             .toList();
             // Some before the mirrors have content.
             seen.addAll(answers(reads));
-            if (start.equals("always")) {
+            if (!start.equals("on-demand")) {
                 WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
             }
             POLICIES.keySet().stream()
@@ -497,11 +504,16 @@ class HiddenFieldsTest {
                                 "server.http2.enabled=true",
                                 "management.endpoints.web.exposure.include=*",
                                 "logging.level.io.kubemirror=debug"));
+        boolean pattern = start.equals("pattern");
+        if (pattern) {
+            String element = "kubemirror.resources[" + POLICIES.size() + "].";
+            settings.addAll(List.of(element + "resource=*", element + "start=on-demand"));
+        }
         settings.addAll(
                 resources(
                         policy ->
                                 Stream.concat(
-                                                Stream.of("start=" + start),
+                                                Stream.of("start=" + (pattern ? "always" : start)),
                                                 POLICIES.getOrDefault(policy, List.of()).stream())
                                         .toList()));
         return ApplicationLauncher.with(settings.toArray(String[]::new));

@@ -88,6 +88,17 @@ record DemandProperties(@DefaultValue List<@Valid StartedResource> resources)
                 .toList();
     }
 
+    /** Returns the resources that are configured by name, and of whose objects a part is hidden. */
+    static List<ConfiguredResource> hidden(BoundRecords records) {
+        return ConfiguredResource.all(records).stream()
+                .filter(one -> !one.isPattern())
+                .filter(
+                        one ->
+                                one.definitions(one.name()).getFirst().reads()
+                                        instanceof ReadPolicy.Partial)
+                .toList();
+    }
+
     /** A pattern is never one resource; {@link #mirrored} refuses it unless it is on demand. */
     @Override
     public Optional<OnDemandResource> deferred(ConfiguredResource resource) {

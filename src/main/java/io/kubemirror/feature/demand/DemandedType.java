@@ -313,6 +313,9 @@ final class DemandedType {
             Function<ResourceName, List<MirrorDefinition>> definitions)
             implements DeferredResource {
 
+        /** These have the same events. */
+        private static final List<String> EVENT_GROUPS = List.of("", "events.k8s.io");
+
         private static final Pattern SYNTAX =
                 Pattern.compile(
                         "\\*(\\.([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?)?");
@@ -335,7 +338,10 @@ final class DemandedType {
         @Override
         public boolean mayCover(String group, String plural) {
             if (isPattern()) {
-                return resource.equals("*") || resource.substring(2).equals(group);
+                String own = resource.equals("*") ? group : resource.substring(2);
+                return own.equals(group)
+                        || (plural.equals("events")
+                                && EVENT_GROUPS.containsAll(List.of(own, group)));
             }
             return new ResourceName(resource).plural().equals(plural);
         }

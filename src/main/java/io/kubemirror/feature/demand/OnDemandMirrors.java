@@ -10,6 +10,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.config.BoundRecords;
@@ -82,19 +83,33 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         CONFIGURATION
     }
 
-    /** The resources on demand, and the mirrors that start with the process. */
-    record Configured(List<OnDemandResource> resources, List<MirrorDefinition> always) {
+    /**
+     * The resources on demand, the mirrors that start with the process, and what no pattern may
+     * show.
+     */
+    record Configured(
+            List<OnDemandResource> resources,
+            List<MirrorDefinition> always,
+            List<ConfiguredResource> hidden) {
 
         static Configured of(BoundRecords properties) {
             return new Configured(
-                    DemandProperties.onDemand(properties), MirrorDefinition.all(properties));
+                    DemandProperties.onDemand(properties),
+                    MirrorDefinition.all(properties),
+                    DemandProperties.hidden(properties));
         }
 
         /** What is on demand before or after a change: a type is served all the time. */
         Configured until(Configured next) {
             return new Configured(
                     Stream.concat(next.resources.stream(), resources.stream()).toList(),
-                    always.stream().filter(one -> one.isNamedIn(next.always)).toList());
+                    always.stream().filter(one -> one.isNamedIn(next.always)).toList(),
+                    next.hidden);
+        }
+
+        /** Another version of a resource shows the same objects, whose fields have other names. */
+        boolean mayHide(ResourceType type) {
+            return hidden.stream().anyMatch(one -> one.mayCover(type.group(), type.plural()));
         }
     }
 
@@ -272,7 +287,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /**
      * Returns the element that mirrors a type. A name comes before a pattern, and a mirror that
-     * starts with the process before both.
+     * starts with the process before both. What a name hides is in no mirror of a pattern, in
+     * whatever version.
      */
     private Optional<OnDemandResource> covering(ResourceType type) {
         Configured configured = configured();
@@ -283,6 +299,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         return started
                 ? Optional.empty()
                 : Stream.of(false, true)
+                        .filter(pattern -> !pattern || !configured.mayHide(type))
                         .flatMap(
                                 pattern ->
                                         configured.resources().stream()

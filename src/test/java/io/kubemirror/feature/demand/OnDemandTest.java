@@ -1,6 +1,7 @@
 package io.kubemirror.feature.demand;
 
 import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.manifest;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.widget;
 
@@ -203,6 +204,57 @@ class OnDemandTest {
                 .containsExactly("x");
         assertThat(client.get("/api/v1/namespaces/b/pods").code()).isEqualTo(403);
         assertThat(count("starts")).isZero();
+    }
+
+    /** The fields of another version, or of events in another group, have other names. */
+    @ParameterizedTest
+    @ValueSource(strings = {"widgets.example.com", "widgets.v1.example.com", "events"})
+    void what_a_name_hides_is_in_no_mirror_of_a_pattern(String name) {
+        ResourceType events = ApiSamples.type("events.k8s.io", "v1", "Event", "events");
+        server.define(ApiSamples.type("", "v1", "Event", "events"));
+        server.define(events);
+        server.define(ServedTypes.WIDGETS_V2);
+        ResourceType other = name.equals("events") ? events : ServedTypes.WIDGETS_V2;
+        server.create(manifest(other, "a", "x").with("{\"note\":\"private\"}"));
+        RestClient client =
+                start(
+                        "*",
+                        "kubemirror.resources[1].resource=" + name,
+                        "kubemirror.resources[1].redact-fields=message");
+
+        RestResponse answer = client.get(other.collectionPath());
+
+        assertThat(answer.code()).as(answer.body()).isEqualTo(404);
+        assertThat(client.get(CONFIGMAPS).code()).isEqualTo(200);
+        assertThat(mirrors()).contains(name, "configmaps").hasSize(2);
+    }
+
+    @Test
+    void pattern_has_other_versions_of_a_resource_that_hides_nothing() {
+        server.define(ServedTypes.WIDGETS_V2);
+        RestClient client = start("*", "kubemirror.resources[1].resource=widgets.v1.example.com");
+
+        assertThat(client.get("/apis/example.com/v2/widgets").code()).isEqualTo(200);
+    }
+
+    /** They are those of another group. */
+    @ParameterizedTest
+    @ValueSource(strings = {"*.", "*.events.k8s.io"})
+    void events_that_a_pattern_hides_are_not_passed_on(String pattern) {
+        for (String group : List.of("", "events.k8s.io")) {
+            ResourceType events = ApiSamples.type(group, "v1", "Event", "events");
+            server.define(events);
+            server.create(manifest(events, "a", "x").with("{\"note\":\"private\"}"));
+        }
+        RestClient client =
+                start(
+                        pattern,
+                        "kubemirror.resources[0].metadata-only=true",
+                        "kubemirror.pass-through.mode=own");
+
+        for (String path : List.of("/api/v1/events", "/apis/events.k8s.io/v1/events")) {
+            assertThat(client.get(path).body()).contains("\"x\"").doesNotContain("private");
+        }
     }
 
     @Test
