@@ -52,6 +52,9 @@ final class DemandedType {
     /** Opens when the mirrors have ended. */
     private final CountDownLatch ended = new CountDownLatch(1);
 
+    /** Whether the configuration has changed, so that no request may use the mirrors. */
+    private volatile boolean outdated;
+
     /** Whether the reflectors may read the API server. */
     private final AtomicBoolean begun = new AtomicBoolean();
 
@@ -134,9 +137,9 @@ final class DemandedType {
         return type;
     }
 
-    /** Records a request; returns false if there are no mirrors yet, or they are ending. */
+    /** Records a request; returns false if there are no mirrors yet, or they are to end. */
     boolean use(long now) {
-        return hasMirrors() && lastUse.use(now);
+        return hasMirrors() && !outdated && lastUse.use(now);
     }
 
     /** Returns whether the mirrors have been created. */
@@ -149,10 +152,10 @@ final class DemandedType {
     }
 
     /**
-     * Creates the mirrors, once. A request that comes while they end waits for the end.
+     * Creates the mirrors, once.
      *
      * @param waits whether the request waits for the mirror
-     * @return false if they have ended
+     * @return false if they are to end
      * @throws Rejection if kubemirror may not mirror the type
      */
     boolean start(boolean waits) throws Rejection, InterruptedException {
@@ -165,14 +168,16 @@ final class DemandedType {
             }
             throw new IllegalStateException(failed);
         }
-        if (!use(nanos.getAsLong())) {
-            ended.await();
-            return false;
-        }
-        if (waits || !isProxied()) {
+        boolean used = use(nanos.getAsLong());
+        if (used && (waits || !isProxied())) {
             begin();
         }
-        return true;
+        return used;
+    }
+
+    /** Waits until the mirrors, which are to end, have ended. */
+    void awaitEnd() throws InterruptedException {
+        ended.await();
     }
 
     private List<MirrorDefinition> definitions() throws Rejection {
@@ -240,14 +245,24 @@ final class DemandedType {
         return lastUse.isEnded();
     }
 
-    /** Returns whether a configuration has the same mirrors. */
-    boolean isMirroredBy(OnDemandResource other) {
-        return other.definitions()
-                .apply(name)
-                .equals(
-                        mirrors().stream()
-                                .flatMap(one -> lifecycle.definition(one).stream())
-                                .toList());
+    /**
+     * Compares the mirrors with those of a configuration. If they differ, no request uses them any
+     * more, not even when they are yet to be created.
+     *
+     * @param now what mirrors the type, if anything does
+     * @return whether there are mirrors, which are to end
+     */
+    boolean configure(Optional<OnDemandResource> now) {
+        if (now.filter(one -> one.definitions().apply(name).equals(defined())).isEmpty()) {
+            outdated = true;
+        }
+        return outdated && hasMirrors() && !isEnded();
+    }
+
+    private List<MirrorDefinition> defined() {
+        return hasMirrors()
+                ? mirrors().stream().flatMap(one -> lifecycle.definition(one).stream()).toList()
+                : element.definitions().apply(name);
     }
 
     /** Returns whether the API server does not have the type. */

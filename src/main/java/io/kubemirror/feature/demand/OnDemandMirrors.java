@@ -169,11 +169,9 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         demanded.values().forEach(this::endUnlessConfigured);
     }
 
-    /** Leaves one alone whose mirrors are being created, for the thread that creates them. */
+    /** Leaves mirrors that are being created for the threads that wait for them to end. */
     private void endUnlessConfigured(DemandedType type) {
-        while (type.hasMirrors()
-                && !type.isEnded()
-                && covering(type.type()).filter(type::isMirroredBy).isEmpty()) {
+        while (type.configure(covering(type.type()))) {
             end(type, type.lastUse(), Cause.CONFIGURATION);
         }
     }
@@ -185,9 +183,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     @Override
     public boolean use(RequestPath.Resource resource, boolean watch) {
-        if (isEmpty()) {
-            return true;
-        }
         DemandedType present = demanded.get(resource);
         if (present != null) {
             boolean used = present.use(nanos.getAsLong());
@@ -196,7 +191,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             }
             return used;
         }
-        return configured().resources().stream()
+        return isEmpty()
+                || configured().resources().stream()
                         .noneMatch(one -> one.mayCover(resource.group(), resource.plural()))
                 || lifecycle.mirrors().stream()
                         .flatMap(mirror -> mirror.type().stream())
@@ -211,28 +207,41 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality")
     public boolean demand(RequestPath.Resource resource, boolean watch)
             throws Rejection, InterruptedException {
         boolean used = false;
         while (!used) {
-            Configured before = configured();
             KnownResource known = find(resource).orElse(null);
-            if (known == null) {
+            // One that is not configured any more may still have mirrors, which have to end.
+            DemandedType type =
+                    known == null
+                            ? demanded.get(resource)
+                            : demanded.computeIfAbsent(resource, _ -> type(known));
+            if (type == null) {
                 return false;
             }
-            DemandedType type = demanded.computeIfAbsent(resource, _ -> type(known));
-            try {
-                used = type.start(watch);
-            } catch (Rejection | RuntimeException refused) {
-                demanded.remove(resource, type);
-                throw refused;
-            }
-            if (before != configured()) {
-                // The reload did not look at mirrors that were being created.
-                endUnlessConfigured(type);
-                used = !type.isEnded();
-            }
+            used = start(type, watch);
+        }
+        return true;
+    }
+
+    /**
+     * Starts mirrors, or waits for their end. A reload may have come before the type was known
+     * here, and may come while the mirrors are created.
+     */
+    private boolean start(DemandedType type, boolean watch) throws Rejection, InterruptedException {
+        endUnlessConfigured(type);
+        boolean used;
+        try {
+            used = type.start(watch);
+        } catch (Rejection | RuntimeException refused) {
+            demanded.values().remove(type);
+            throw refused;
+        }
+        endUnlessConfigured(type);
+        if (!used || type.isEnded()) {
+            type.awaitEnd();
+            return false;
         }
         return true;
     }
