@@ -38,7 +38,10 @@ final class DemandedType {
 
     private final ResourceName name;
     private final ResourceType type;
-    private final OnDemandResource element;
+
+    /** The configuration, which another one with the same mirrors replaces. */
+    private volatile OnDemandResource element;
+
     private final MirrorLifecycle lifecycle;
     private final Source api;
     private final LongSupplier nanos;
@@ -246,16 +249,15 @@ final class DemandedType {
     }
 
     /**
-     * Compares the mirrors with those of a configuration. If they differ, no request uses them any
-     * more, not even when they are yet to be created.
+     * Takes over a configuration of the same mirrors. If they differ, no request uses them any more,
+     * not even when they are yet to be created.
      *
      * @param now what mirrors the type, if anything does
      * @return whether there are mirrors, which are to end
      */
     boolean configure(Optional<OnDemandResource> now) {
-        if (now.filter(one -> one.definitions().apply(name).equals(defined())).isEmpty()) {
-            outdated = true;
-        }
+        now.filter(one -> one.definitions().apply(name).equals(defined()))
+                .ifPresentOrElse(one -> element = one, () -> outdated = true);
         return outdated && hasMirrors() && !isEnded();
     }
 

@@ -1,6 +1,7 @@
 package io.kubemirror.feature.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import module java.base;
 
@@ -8,10 +9,13 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.RequestLatch;
@@ -111,17 +115,41 @@ class OnDemandReloadTest {
 
     private Configured hiding() {
         OnDemandResource whole = configured.resources().getFirst();
-        OnDemandResource part =
+        return changed(
+                whole.idle(),
+                name ->
+                        whole.definitions().apply(name).stream()
+                                .map(one -> one.deferred(HIDING))
+                                .toList());
+    }
+
+    private Configured changed(
+            Duration idle, Function<ResourceName, List<MirrorDefinition>> definitions) {
+        OnDemandResource present = configured.resources().getFirst();
+        OnDemandResource next =
                 new OnDemandResource(
-                        whole.resource(),
-                        whole.idle(),
-                        whole.clusterScoped(),
-                        whole.secrets(),
-                        name ->
-                                whole.definitions().apply(name).stream()
-                                        .map(one -> one.deferred(HIDING))
-                                        .toList());
-        return new Configured(List.of(part), List.of(), List.of());
+                        present.resource(),
+                        idle,
+                        present.clusterScoped(),
+                        present.secrets(),
+                        definitions);
+        return new Configured(List.of(next), List.of(), List.of());
+    }
+
+    @Test
+    void present_mirror_ends_after_the_new_time_without_requests() {
+        assertThat(demand()).isTrue();
+        onDemand.answered(CONFIGMAPS);
+        await().until(() -> lifecycle.mirrors().all().getFirst().snapshot().isPresent());
+        Mirror present = lifecycle.mirrors().all().getFirst();
+
+        configured = changed(Duration.ZERO, configured.resources().getFirst().definitions());
+        onDemand.configure();
+        assertThat(lifecycle.mirrors().all()).containsExactly(present);
+        onDemand.start();
+
+        await().until(() -> lifecycle.mirrors().all().isEmpty());
+        onDemand.stop();
     }
 
     @Test
