@@ -125,10 +125,10 @@ public final class Restoration {
 
     /**
      * Sets the states that the earlier process missed although clients may have seen them, when it
-     * was restored itself.
+     * was restored itself; those up to 0 are none.
      */
     public void lapsed(UnknownStates states) {
-        lapse = states;
+        lapse = states.to().isZero() ? null : states;
     }
 
     /** Gives up what was added. The mirror stays empty. */
