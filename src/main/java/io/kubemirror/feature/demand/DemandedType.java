@@ -249,8 +249,8 @@ final class DemandedType {
     }
 
     /**
-     * Takes over a configuration of the same mirrors. If they differ, no request uses them any more,
-     * not even when they are yet to be created.
+     * Takes over a configuration of the same mirrors. If they differ, no request uses them any
+     * more, not even when they are yet to be created.
      *
      * @param now what mirrors the type, if anything does
      * @return whether there are mirrors, which are to end

@@ -138,9 +138,12 @@ final class ConfigurationReloader implements Runnable {
         }
     }
 
-    /** Returns whether all of the files that were put in force last is. If not, read them again. */
+    /**
+     * Returns whether all of the files is in force. If not, read them again: what they are refused
+     * for, such as a file that they name, may change without them.
+     */
     boolean isComplete() {
-        return complete;
+        return complete && status.difference().problem().isEmpty();
     }
 
     private void report(Set<String> changed, List<String> restart) {

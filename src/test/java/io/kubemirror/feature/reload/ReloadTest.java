@@ -278,6 +278,27 @@ class ReloadTest {
         assertThat(decisions(clients)).isZero();
     }
 
+    /** A volume may get its files after the one that has the configuration. */
+    @Test
+    void refused_files_take_effect_when_a_file_that_they_name_appears(CapturedOutput output)
+            throws IOException {
+        Path tokens = served.directory().resolve("tokens.csv");
+        served.write(PODS)
+                .start()
+                .write(
+                        PODS
+                                + "  access:\n    authentication: [token-file]\n"
+                                + "    authorization: read-all\n    token-file: "
+                                + tokens);
+        ReloadFixture.await(() -> served.status().problem().contains("tokens.csv"));
+
+        Files.writeString(tokens, "t-anna,anna,1\n");
+
+        ReloadFixture.await(() -> served.client().get("/api/v1/pods").code() == 401);
+        assertThat(served.status().problem()).isEmpty();
+        assertThat(output).containsOnlyOnce("The configuration files are not in force");
+    }
+
     private static long decisions(MemoryBudget clients) {
         return clients.parts().stream()
                 .filter(part -> part.name().equals("decisions"))
