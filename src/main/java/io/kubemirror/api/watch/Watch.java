@@ -74,7 +74,7 @@ public final class Watch implements WatchSource {
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
 
-    /** Holds the snapshot that the initial events are read from, null after them. */
+    /** Accounts for the state before what is still to be sent of a phase, null for no state. */
     private SnapshotPins.@Nullable Pin pin;
 
     /** The batch of the last {@link NextStep.Send}. */
@@ -148,15 +148,22 @@ public final class Watch implements WatchSource {
         } else if (isExpired() && phase.position() != null) {
             phase = WatchPhase.expired(mirror.revision(), mirror.revision());
         }
-        if (!isInitial()) {
+        if (isInitial()) {
+            pin();
+        } else if (!(phase instanceof WatchPhase.Sending)) {
             unpin();
-        } else if (pin == null) {
-            pin = MirrorReader.pin(mirror, revision(), client.task()::requestEnd);
         }
         noteSent();
         REACHED.lazySet(this, phase.position());
         FrameBatch greeting = schedule.takeGreeting();
         return greeting == null ? proceed() : send(greeting);
+    }
+
+    /** A state that has left the history meanwhile cannot be pinned again, so the pin stays. */
+    private void pin() {
+        if (pin == null) {
+            pin = MirrorReader.pin(mirror, revision(), client.task()::requestEnd);
+        }
     }
 
     private void unpin() {
@@ -243,11 +250,6 @@ public final class Watch implements WatchSource {
         return phase instanceof WatchPhase.Initial;
     }
 
-    /** Returns a pin of what the client has yet to read. */
-    SnapshotPins.Pin pinUnsent() {
-        return mirror.pin(revision(), client.task()::requestEnd);
-    }
-
     /** Records that a batch has been sent. By one thread at a time. */
     void count(FrameBatch batch) {
         EVENTS.lazySet(this, events + batch.events());
@@ -265,7 +267,6 @@ public final class Watch implements WatchSource {
 
     @Override
     public void end(EndReason why) {
-        unpin();
         subscription.close();
         release();
         registry.remove(this);
@@ -273,6 +274,7 @@ public final class Watch implements WatchSource {
     }
 
     private void release() {
+        unpin();
         if (catchUp != null) {
             catchUp.close();
         }
@@ -465,6 +467,7 @@ public final class Watch implements WatchSource {
 
     private WatchPhase changes(
             Reading.Progress progress, Cursor cursor, WatchPhase.Following following) {
+        unpin();
         List<LoggedChange> changes = progress.changes();
         if (!changes.isEmpty()) {
             REACHED.lazySet(this, cursor);
@@ -485,6 +488,7 @@ public final class Watch implements WatchSource {
             add(sending.changes().next(), batch);
         }
         if (sending.changes().hasNext()) {
+            pin();
             return send(batch);
         }
         WatchPhase.Following then = sending.then();

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
-import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,9 +31,6 @@ public final class WatchConnection implements Runnable {
     private final CoalescingTask task;
     private final FrameSink sink;
     private final WatchSource source;
-
-    /** What the client has yet to read while a write is pending. */
-    private SnapshotPins.@Nullable Pin unsent;
 
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
     private Runnable answered = () -> {};
@@ -204,10 +200,6 @@ public final class WatchConnection implements Runnable {
     }
 
     private boolean continues() throws IOException {
-        if (unsent != null) {
-            unsent.close();
-            unsent = null;
-        }
         return switch (source.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
             case NextStep.Rest(long until) -> {
@@ -235,7 +227,6 @@ public final class WatchConnection implements Runnable {
             writing = false;
             return true;
         }
-        unsent = from.pinUnsent();
         return false;
     }
 
@@ -252,9 +243,6 @@ public final class WatchConnection implements Runnable {
     private void end(EndReason why) {
         ended = true;
         task.cancelDeadline();
-        if (unsent != null) {
-            unsent.close();
-        }
         try {
             source.end(why);
         } finally {

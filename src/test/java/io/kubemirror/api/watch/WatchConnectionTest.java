@@ -10,7 +10,10 @@ import io.kubemirror.api.watch.WatchConnection.FrameSink;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Names;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that a watch runs in short steps that never block, whatever its client does. */
 class WatchConnectionTest {
 
+    private final MemoryBudget mirrors = MemoryBudget.ofProcess(64 << 20);
     private final MirrorWriter writer = writer();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1);
@@ -36,8 +40,10 @@ class WatchConnectionTest {
     private boolean slow;
     private Consumer<@Nullable IOException> later = _ -> {};
 
-    private static MirrorWriter writer() {
-        MirrorWriter writer = Mirrors.writer(Mirrors.pods(), () -> 0);
+    /** Its history has one hundred changes. */
+    private MirrorWriter writer() {
+        Mirror mirror = Mirrors.pods(new Window(100, 100, Duration.ZERO, 64 << 20));
+        MirrorWriter writer = Mirrors.writer(mirror, new MirrorMemory(mirrors));
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }
@@ -116,15 +122,50 @@ class WatchConnectionTest {
     @Test
     void long_backlog_takes_several_runs_so_that_other_watches_can_run() {
         begin();
-        String padding = "x".repeat(10_000);
-        for (int revision = 120; revision < 220; revision++) {
-            writer.upsert(ApiSamples.object("a", padding + revision, revision));
-        }
+        changeHundredTimes(120);
         takeTurn();
         assertThat(sent).hasSizeLessThan(10);
         assertThat(waiting).hasSize(1);
         takeTurns();
         assertThat(sent.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100);
+    }
+
+    @Test
+    void changes_that_a_slow_client_has_yet_to_be_sent_are_charged_after_each_write() {
+        changeHundredTimes(120);
+        begin();
+        sent.clear();
+        slow = true;
+        changeHundredTimes(220);
+        takeTurns();
+        changeHundredTimes(320);
+        for (int writes = 1; writes < 4; writes++) {
+            assertThat(sent).hasSize(writes);
+            changeHundredTimes(320 + 100 * writes);
+            assertThat(held()).isGreaterThan(900_000);
+            later.accept(null);
+            takeTurns();
+        }
+
+        watch.requestEnd();
+        takeTurns();
+        writer.bookmark(KubeObjects.revision(900));
+        assertThat(held()).as("a watch that ends holds nothing").isZero();
+    }
+
+    /** What is charged for past states, in bytes. */
+    private long held() {
+        return mirrors.parts().stream()
+                .filter(part -> part.name().equals("snapshots"))
+                .mapToLong(MemoryBudget::used)
+                .sum();
+    }
+
+    private void changeHundredTimes(int from) {
+        String padding = "x".repeat(10_000);
+        for (int revision = from; revision < from + 100; revision++) {
+            writer.upsert(ApiSamples.object("a", padding + revision % 100, revision));
+        }
     }
 
     @Test
