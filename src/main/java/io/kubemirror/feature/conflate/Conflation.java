@@ -12,6 +12,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -144,7 +145,9 @@ final class Conflation implements CatchUp {
         List<Change> events =
                 newest == null || newest.cursor().era() != cursor.era()
                         ? null
-                        : before.changesTo(newest.snapshot(), selection).orElse(null);
+                        : before.changesTo(newest.snapshot(), selection)
+                                .map(changes -> events(changes, cursor.revision()))
+                                .orElse(null);
         if (newest == null || events == null) {
             return ordinary(mirror.read(cursor));
         }
@@ -155,6 +158,22 @@ final class Conflation implements CatchUp {
         hold(newest.snapshot(), newest.cursor().revision());
         counter.run();
         return new Outcome.Missed(events, newest.cursor());
+    }
+
+    /**
+     * Returns what the client is sent: deletions first, at the revision that it has reached. Nobody
+     * knows their revisions, and a client that is disconnected between them must not resume after
+     * one that it has not been sent (list-watch.md#cw-3).
+     */
+    private static List<Change> events(List<Change> changes, Revision reached) {
+        return changes.stream()
+                .map(
+                        change ->
+                                change instanceof Change.Deleted(_, KubeObject gone)
+                                        ? new Change.Deleted(reached, gone)
+                                        : change)
+                .sorted(Comparator.comparing(Change::revision))
+                .toList();
     }
 
     private boolean charge(List<Change> events) {

@@ -6,6 +6,7 @@ import module java.base;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -24,6 +25,9 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tests what a conflated watch sends, step by step, from a history of one change. */
 class ConflationTest {
@@ -80,6 +84,53 @@ class ConflationTest {
         assertThat(gaps).isOne();
     }
 
+    /** The history has the gap, so the client resumes within it (list-watch.md#cw-3). */
+    @Test
+    void client_that_resumes_within_a_gap_is_sent_each_deletion() {
+        MirrorWriter changes =
+                Mirrors.writer(Mirrors.pods(Mirrors.window()), new MirrorMemory(mirrors));
+        ApiSamples.fillWithGoldenPods(changes);
+        Watch watch = watch(Watches.initial(everything(changes.mirror()), false));
+        assertThat(step(watch)).isTrue();
+        ApiSamples.delete(changes, "a", "x", 111);
+        for (int revision = 112; revision < 180; revision++) {
+            changes.upsert(ApiSamples.object("a", "y", revision));
+        }
+        ApiSamples.delete(changes, "a-b", "x", 180);
+        List<JsonNode> initial = taken();
+        assertThat(step(watch)).isTrue();
+        List<JsonNode> gap = taken();
+        assertThat(gap).hasSize(4).last().asString().contains(GAP);
+
+        for (int last = 0; last < gap.size(); last++) {
+            String reached = gap.get(last).at("/object/metadata/resourceVersion").asString();
+            StartPosition.From from =
+                    (StartPosition.From) changes.mirror().start(new Revision(reached));
+            step(watch(Watches.after(everything(changes.mirror()), from)));
+            Set<String> known = new HashSet<>();
+            Stream.of(initial, gap.subList(0, last + 1), taken())
+                    .flatMap(List::stream)
+                    .forEach(event -> apply(event, known));
+            assertThat(known).as("resumed at %s", reached).containsExactly("a/y");
+        }
+    }
+
+    private List<JsonNode> taken() {
+        List<JsonNode> taken = sent.stream().map(new JsonMapper()::readTree).toList();
+        sent.clear();
+        return taken;
+    }
+
+    private static void apply(JsonNode event, Set<String> known) {
+        JsonNode metadata = event.at("/object/metadata");
+        String key = metadata.path("namespace").asString() + "/" + metadata.path("name").asString();
+        switch (event.get("type").asString()) {
+            case "DELETED" -> known.remove(key);
+            case "ADDED", "MODIFIED" -> known.add(key);
+            default -> assertThat(event.get("type").asString()).isEqualTo("BOOKMARK");
+        }
+    }
+
     @Test
     void client_that_keeps_up_gets_every_change_and_no_gap() {
         Watch watch = waiting();
@@ -94,7 +145,7 @@ class ConflationTest {
     @Test
     void client_that_resumes_too_late_gets_410() {
         StartPosition.From start = (StartPosition.From) mirror.start(new Revision("110"));
-        Watch watch = watch(Watches.after(Watches.wanted(mirror, Selection.everything()), start));
+        Watch watch = watch(Watches.after(everything(mirror), start));
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
 
@@ -182,6 +233,10 @@ class ConflationTest {
                 .filter(part -> part.name().equals("snapshots"))
                 .mapToLong(MemoryBudget::used)
                 .sum();
+    }
+
+    private static CollectionRequest everything(Mirror mirror) {
+        return Watches.wanted(mirror, Selection.everything());
     }
 
     private Watch waiting() {
