@@ -163,15 +163,19 @@ final class Conflation implements CatchUp {
     /**
      * Returns what the client is sent: deletions first, at the revision that it has reached. Nobody
      * knows their revisions, and a client that is disconnected between them must not resume after
-     * one that it has not been sent (list-watch.md#cw-3).
+     * one that it has not been sent (list-watch.md#cw-3). Versions that are not sent are not kept.
      */
     private static List<Change> events(List<Change> changes, Revision reached) {
         return changes.stream()
-                .map(
+                .<Change>map(
                         change ->
-                                change instanceof Change.Deleted(_, KubeObject gone)
-                                        ? new Change.Deleted(reached, gone)
-                                        : change)
+                                switch (change) {
+                                    case Change.Added added -> added;
+                                    case Change.Modified(Revision at, _, KubeObject latest) ->
+                                            new Change.Modified(at, latest, latest);
+                                    case Change.Deleted(_, KubeObject gone) ->
+                                            new Change.Deleted(reached, gone);
+                                })
                 .sorted(Comparator.comparing(Change::revision))
                 .toList();
     }

@@ -7,17 +7,20 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.watch.CatchUp;
 import io.kubemirror.api.watch.FrameBatch;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.api.watch.Watches;
+import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Change;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -164,6 +167,25 @@ class ConflationTest {
         assertThat(clients.used()).isPositive();
         assertThat(step(watch)).isTrue();
         assertThat(clients.used()).isZero();
+    }
+
+    /** Only the newest versions, which the mirror has, too, are not charged. */
+    @Test
+    void versions_that_are_not_sent_are_not_kept() {
+        Conflation conflation =
+                new Conflation(everything(mirror), clients, () -> gaps++, () -> signals++);
+        Cursor begin = mirror.position().orElseThrow().cursor();
+        conflation.begin(begin);
+        writer.upsert(ApiSamples.object("a", "x", 120));
+        writer.upsert(ApiSamples.object("a", "x", 121));
+
+        CatchUp.Outcome.Missed missed =
+                (CatchUp.Outcome.Missed) conflation.next(mirror.read(begin), begin, false);
+
+        Change.Modified only = (Change.Modified) missed.events().getFirst();
+        assertThat(List.of(only.previous(), only.object()))
+                .containsOnly(mirror.snapshot().orElseThrow().get(only.key()).orElseThrow());
+        conflation.close();
     }
 
     @Test
