@@ -90,10 +90,9 @@ final class OrderCache {
         return result(
                 SortedRows.class,
                 question,
-                () -> {
-                    SortedRows last = last(subject);
-                    return SortedRows.of(question.objects(), by, descending, last);
-                });
+                charge ->
+                        SortedRows.of(
+                                question.objects(), by, descending, last(subject), charge::add));
     }
 
     /**
@@ -113,19 +112,29 @@ final class OrderCache {
         }
         Subject subject = new Subject(mirror, selection, by == null ? "" : by.toString(), true);
         Question question = new Question(subject, state);
-        return result(ObjectCounts.class, question, () -> count(question.objects(), by));
+        return result(
+                ObjectCounts.class,
+                question,
+                charge -> count(question.objects(), by, charge::add));
     }
 
-    private <T> Optional<T> result(Class<T> kind, Question question, Supplier<T> make) {
+    /** Makes a result unless there is one. What makes it returns null if there is no memory. */
+    private <T> Optional<T> result(
+            Class<T> kind, Question question, Function<Charge, @Nullable T> make) {
         CompletableFuture<CachedResult> mine = new CompletableFuture<>();
         CompletableFuture<CachedResult> other = results.asMap().putIfAbsent(question, mine);
         if (other != null) {
             return Optional.ofNullable(other.join()).map(CachedResult::value).map(kind::cast);
         }
         CachedResult made = null;
+        Charge charge = new Charge();
         try {
-            made = admitted(question, make.get());
+            T value = make.apply(charge);
+            made = value == null || !charge.settle() ? null : charged(question, value, charge);
         } finally {
+            if (made == null) {
+                budget.release(charge.acquired);
+            }
             // Without a result the cache forgets the question.
             mine.complete(made);
         }
@@ -133,27 +142,38 @@ final class OrderCache {
         return Optional.ofNullable(made).map(CachedResult::value).map(kind::cast);
     }
 
-    /** Makes room for a result, and returns null if there is none. */
-    private @Nullable CachedResult admitted(Question question, Object value) {
-        long bytes =
-                switch (value) {
-                    case SortedRows sorted -> sorted.bytes();
-                    case ObjectCounts counts ->
-                            counts.groups().stream()
-                                    .map(group -> Objects.requireNonNullElse(group.value(), ""))
-                                    .mapToLong(text -> GROUP + text.length())
-                                    .sum();
-                    default -> throw new IllegalArgumentException(value.toString());
-                };
-        while (!budget.tryAcquire(bytes)) {
-            if (!dropColdest()) {
-                return null;
-            }
+    /** The memory of a result, which is acquired while the result grows. */
+    private final class Charge {
+
+        /** What a result may have before it asks for it, in bytes. */
+        private static final int AHEAD = 64 * 1024;
+
+        private long needed;
+        private long acquired;
+
+        /** Returns false if there is no room. */
+        boolean add(long bytes) {
+            needed += bytes;
+            return needed - acquired < AHEAD || settle();
         }
+
+        /** Acquires what is needed, and returns false if there is no room. */
+        boolean settle() {
+            while (!budget.tryAcquire(needed - acquired)) {
+                if (!dropColdest()) {
+                    return false;
+                }
+            }
+            acquired = needed;
+            return true;
+        }
+    }
+
+    private CachedResult charged(Question question, Object value, Charge charge) {
         Mirror mirror = question.subject().mirror();
         return new CachedResult(
                 value,
-                bytes,
+                charge.acquired,
                 mirror.pin(
                         question.state().revision(),
                         () -> results.synchronous().invalidate(question)));
@@ -186,13 +206,18 @@ final class OrderCache {
                 .orElse(null);
     }
 
-    private static ObjectCounts count(Iterable<KubeObject> objects, @Nullable ValuePath by) {
+    /** Returns null if the charge of a group is refused. */
+    private static @Nullable ObjectCounts count(
+            Iterable<KubeObject> objects, @Nullable ValuePath by, LongPredicate charge) {
         Map<@Nullable String, Integer> groups = new HashMap<>();
         int total = 0;
         for (KubeObject object : objects) {
             total++;
-            if (by != null) {
-                groups.merge(by.of(object), 1, Integer::sum);
+            String value = by == null ? null : by.of(object);
+            if (by != null
+                    && groups.merge(value, 1, Integer::sum) == 1
+                    && !charge.test(GROUP + (value == null ? 0 : value.length()))) {
+                return null;
             }
         }
         List<ValueCount> counts =
@@ -260,7 +285,13 @@ final class OrderCache {
          *
          * @param value null if the object has none
          */
-        private record Row(KubeObject object, @Nullable Object value) {}
+        private record Row(KubeObject object, @Nullable Object value) {
+
+            /** Returns the approximate heap memory, in bytes. */
+            long bytes() {
+                return ROW + (value instanceof String text ? text.length() : 0);
+            }
+        }
 
         /**
          * Sorts objects. Those without a value are last in both directions, and those with the same
@@ -269,12 +300,15 @@ final class OrderCache {
          * @param objects the objects in key order
          * @param last the result for another snapshot, from which unchanged objects keep their
          *     value and their order; null for none
+         * @param charge accepts the memory of a row, in bytes
+         * @return null if the memory of a row is refused
          */
-        static SortedRows of(
+        static @Nullable SortedRows of(
                 Iterable<KubeObject> objects,
                 ValuePath by,
                 boolean descending,
-                @Nullable SortedRows last) {
+                @Nullable SortedRows last,
+                LongPredicate charge) {
             List<Row> byKey = new ArrayList<>();
             List<Row> added = new ArrayList<>();
             Set<Row> gone = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -284,6 +318,9 @@ final class OrderCache {
                 if (row == null) {
                     row = new Row(object, SortValue.ofNullable(by.of(object)).orElse(null));
                     added.add(row);
+                }
+                if (!charge.test(row.bytes())) {
+                    return null;
                 }
                 byKey.add(row);
             }
@@ -376,15 +413,6 @@ final class OrderCache {
             return Arrays.stream(sorted, from, from + (int) Math.min(limit, size() - from))
                     .map(Row::object)
                     .toList();
-        }
-
-        /** Returns the approximate heap memory, in bytes. */
-        long bytes() {
-            long bytes = (long) ROW * sorted.length;
-            for (Row row : sorted) {
-                bytes += row.value() instanceof String text ? text.length() : 0;
-            }
-            return bytes;
         }
     }
 }

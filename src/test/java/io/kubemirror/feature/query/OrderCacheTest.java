@@ -205,6 +205,24 @@ class OrderCacheTest {
         assertThat(budget.used()).isEqualTo(before);
     }
 
+    /** Values may be as large as the objects. */
+    @Test
+    void values_are_read_only_while_there_is_memory_for_them() {
+        ValuePath text = path("text");
+        List<KubeObject> pods = new ArrayList<>();
+        for (int i = 10; i < 30; i++) {
+            String value = "%050000d".formatted(i) + "x";
+            pods.add(item("a/pod-" + i, i, ",\"text\":\"" + value + "\""));
+        }
+        pods.add(item("a/pod-99", 99, ",\"not read\""));
+        synchronize(pods.toArray(KubeObject[]::new));
+        OrderCache small = new OrderCache(budget.part("small", 256 << 10));
+
+        assertThat(small.counts(mirror, state(), ALL, text)).isEmpty();
+        assertThat(small.sorted(mirror, state(), ALL, text, false)).isEmpty();
+        assertThat(budget.used()).isZero();
+    }
+
     @Test
     void result_is_dropped_after_its_snapshot_has_left_the_history() {
         fill(1_000, new Random(1));
