@@ -70,16 +70,13 @@ public record JsonPath(List<Step> steps) {
 
     /** Returns the first value of the path. */
     public Optional<JsonNode> first(JsonNode from) {
-        return all(from).findFirst();
-    }
-
-    /** Returns all values of the path, in document order. */
-    public Stream<JsonNode> all(JsonNode from) {
         Stream<JsonNode> reached = Stream.of(from);
         for (Step step : steps) {
-            reached = reached.flatMap(step::from);
+            // What is reached again leads to nothing new, but would take the time again.
+            Set<JsonNode> once = Collections.newSetFromMap(new IdentityHashMap<>());
+            reached = reached.flatMap(step::from).filter(once::add);
         }
-        return reached;
+        return reached.findFirst();
     }
 
     /**

@@ -63,6 +63,10 @@ final class ValuePath {
     }
 
     private static ValuePath inJson(String bare) {
+        if (bare.split("\\.\\.", -1).length > 2) {
+            throw new IllegalArgumentException(
+                    "a path has \"..\" once at most, because each multiplies the time to read it");
+        }
         boolean begun = bare.startsWith("[") || bare.startsWith("..");
         JsonPath path = JsonPath.strict(begun ? bare : "." + bare);
         List<String> members = path.members();

@@ -2,6 +2,9 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +34,21 @@ class JsonPathTest {
     void json_path_returns_the_first_match(String path, String value) {
         assertThat(JsonPath.parse(path).first(OBJECT).map(JsonNode::toString).orElse("null"))
                 .isEqualTo(value);
+    }
+
+    /** Otherwise each step of a path such as {@code [0,0][0,0]} doubles the time. */
+    @Test
+    void value_that_is_reached_twice_is_read_once() {
+        AtomicInteger reads = new AtomicInteger();
+        JsonPath.Step twice =
+                node -> {
+                    reads.incrementAndGet();
+                    return Stream.of(node.path(0), node.path(0));
+                };
+        JsonPath path = new JsonPath(List.of(twice, twice, twice, _ -> Stream.empty()));
+
+        assertThat(path.first(new JsonMapper().readTree("[[[1]]]"))).isEmpty();
+        assertThat(reads).hasValue(3);
     }
 
     @ParameterizedTest
