@@ -261,8 +261,16 @@ public final class DiagnoseCommand implements Callable<Integer> {
     }
 
     /** Lists one object of each mirror, and adds a finding for each failure. */
-    private static void list(ObjectNode diagnosis, DiagnoseClient client, URI url) {
-        String api = api(URI.create(diagnosis.at("/program/api").asString()), url);
+    private void list(ObjectNode diagnosis, DiagnoseClient client, URI url) {
+        URI api = api(URI.create(diagnosis.at("/program/api").asString("")), url);
+        if (tokenFile != null && !mayHaveToken(api, url)) {
+            String text =
+                    "no list was tested, because the token goes only to the host of --url, and only"
+                            + " with https or on loopback; the API is at "
+                            + api;
+            add(diagnosis, "note", "not-listed", "", text);
+            return;
+        }
         for (JsonNode mirror : diagnosis.path("mirrors")) {
             String path = mirror.path("path").asString("");
             if (path.isEmpty() || !mirror.at("/state/synced").asBoolean()) {
@@ -275,15 +283,29 @@ public final class DiagnoseCommand implements Callable<Integer> {
                     throw new IOException("HTTP " + code);
                 }
             } catch (IOException unanswered) {
-                diagnosis
-                        .withArray("findings")
-                        .addObject()
-                        .put("severity", "error")
-                        .put("kind", "lists-fail")
-                        .put("mirror", mirror.path("name").asString())
-                        .put("text", "list failed: " + DiagnoseClient.why(unanswered));
+                String text = "list failed: " + DiagnoseClient.why(unanswered);
+                add(diagnosis, "error", "lists-fail", mirror.path("name").asString(), text);
             }
         }
+    }
+
+    /** The diagnosis says where the API is, which is not to decide who gets the token. */
+    static boolean mayHaveToken(URI api, URI url) {
+        boolean isLocal = isLoopback(api.getHost()) && isLoopback(url.getHost());
+        return isLocal
+                || (api.getScheme().equals("https")
+                        && api.getHost().equalsIgnoreCase(url.getHost()));
+    }
+
+    private static void add(
+            ObjectNode diagnosis, String severity, String kind, String mirror, String text) {
+        diagnosis
+                .withArray("findings")
+                .addObject()
+                .put("severity", severity)
+                .put("kind", kind)
+                .put("mirror", mirror)
+                .put("text", text);
     }
 
     /**
@@ -328,10 +350,10 @@ public final class DiagnoseCommand implements Callable<Integer> {
     }
 
     /** Replaces a wildcard address by the host of the management port. */
-    private static String api(URI reported, URI url) {
+    private static URI api(URI reported, URI url) {
         boolean all = reported.getHost().equals("0.0.0.0") || reported.getHost().equals("[::]");
         String host = all ? url.getHost() : reported.getHost();
-        return reported.getScheme() + "://" + host + ":" + reported.getPort();
+        return URI.create(reported.getScheme() + "://" + host + ":" + reported.getPort());
     }
 
     private URI url() {

@@ -232,6 +232,37 @@ class DiagnoseTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "https://mirror:8001, https://mirror:8002, true",
+        "https://Mirror:8001, https://mirror:8002, true",
+        "http://127.0.0.1:8001, https://localhost:8002, true",
+        "http://mirror:8001, https://mirror:8002, false",
+        "https://other:8001, https://mirror:8002, false",
+        "http://127.0.0.1:8001, https://mirror:8002, false",
+        "https://127.0.0.1:8001, https://mirror:8002, false"
+    })
+    void token_goes_only_to_the_host_that_was_named(URI api, URI url, boolean may) {
+        assertThat(DiagnoseCommand.mayHaveToken(api, url)).isEqualTo(may);
+    }
+
+    @Test
+    void api_that_must_not_have_the_token_is_not_tested(@TempDir Path directory)
+            throws IOException {
+        Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
+        String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
+        String diagnosis =
+                diagnosis()
+                        .replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]")
+                        .replace("http://127.0.0.1:1", "http://mirror.invalid:8001");
+        try (CannedServer server = new CannedServer(200, diagnosis)) {
+            assertThat(diagnose(server.url(), "--token-file=" + token)).isZero();
+            assertThat(output())
+                    .startsWith("NOTE     no list was tested")
+                    .contains("http://mirror.invalid:8001");
+        }
+    }
+
     @Test
     void forbidden_or_unreachable_kubemirror_has_its_own_exit_code() throws IOException {
         try (CannedServer server = new CannedServer(403, "Forbidden: not from here")) {
