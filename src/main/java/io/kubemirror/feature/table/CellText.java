@@ -189,7 +189,8 @@ final class CellText {
          */
         static String of(Duration duration) {
             // Go rounds toward zero, whereas Java rounds down.
-            long seconds = duration.toMillis() / 1000;
+            long seconds =
+                    duration.isNegative() ? -duration.negated().toSeconds() : duration.toSeconds();
             if (seconds < -1) {
                 return "<invalid>";
             }

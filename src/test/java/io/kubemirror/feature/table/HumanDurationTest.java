@@ -41,6 +41,8 @@ class HumanDurationTest {
         "P731D, 2y1d",
         "P2919D, 7y364d",
         "P2920D, 8y",
+        "P200000000000D, 547945205y",
+        "-P200000000000D, <invalid>",
     })
     void duration_is_formatted_like_kubectl(String duration, String shown) {
         assertThat(HumanDuration.of(Duration.parse(duration))).isEqualTo(shown);
