@@ -92,20 +92,25 @@ public record Diagnosis(
     /**
      * This process.
      *
-     * @param api where the Kubernetes API is served
+     * @param api where the Kubernetes API is served, null without a TCP port
      */
     public record ProgramDiagnosis(
-            String version, String java, Instant started, double uptimeSeconds, String api) {
+            String version,
+            String java,
+            Instant started,
+            double uptimeSeconds,
+            @Nullable String api) {
 
         private static ProgramDiagnosis of(ProcessDescription process, Instant now) {
             RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
             Instant started = Instant.ofEpochMilli(runtime.getStartTime());
             return new ProgramDiagnosis(
+            String api = process.api().get();
                     process.version(),
                     runtime.getVmVersion(),
                     started,
                     Duration.between(started, now).toSeconds(),
-                    process.api().get());
+                    api.endsWith(":-1") ? null : api);
         }
     }
 

@@ -262,7 +262,12 @@ public final class DiagnoseCommand implements Callable<Integer> {
 
     /** Lists one object of each mirror, and adds a finding for each failure. */
     private void list(ObjectNode diagnosis, DiagnoseClient client, URI url) {
-        URI api = api(URI.create(diagnosis.at("/program/api").asString("")), url);
+        URI reported = URI.create(diagnosis.at("/program/api").asString(""));
+        if (reported.getHost() == null) {
+            // The API is on a Unix socket only.
+            return;
+        }
+        URI api = api(reported, url);
         if (tokenFile != null && !mayHaveToken(api, url)) {
             String text =
                     "no list was tested, because the token goes only to the host of --url, and only"

@@ -53,6 +53,7 @@ class MirrorsEndpointTest {
     private ReflectorStatus status =
             new ReflectorStatus(
                     Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
+    private String api = "http://api";
     private Instant now = START;
     private List<Finding> further = List.of();
     private final Set<Mirror> lost = new HashSet<>();
@@ -63,7 +64,7 @@ class MirrorsEndpointTest {
                     new ProcessDescription(
                             "1.0",
                             "https://api (test)",
-                            () -> "http://api",
+                            () -> api,
                             () -> Map.of("a", "b"),
                             () -> mirrors.stream().map(this::mirrored).toList(),
                             lost::contains,
@@ -142,6 +143,13 @@ class MirrorsEndpointTest {
         assertThat(first.stateChanges()).isEqualTo(status.stateChanges());
         assertThat(first.access()).containsOnlyKeys("get", "list", "watch");
         assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
+    }
+
+    @Test
+    void process_without_a_port_has_no_address() {
+        api = "http://127.0.0.1:-1";
+
+        assertThat(endpoint.all(null).program().api()).isNull();
     }
 
     @Test
