@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 
 import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Scope;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,10 +75,10 @@ public record Diagnosis(
      * What the API server answers for a diagnosis.
      *
      * @param upstream whether it is available
-     * @param access what it permits, by mirror and verb
+     * @param access what it permits, by scope of a mirror and verb
      */
     public record UpstreamAnswers(
-            UpstreamDiagnosis upstream, Map<Mirror, Map<String, AccessStatus>> access) {
+            UpstreamDiagnosis upstream, Map<Scope, Map<String, AccessStatus>> access) {
 
         /**
          * No answers, without a request. Findings about permissions and availability are missing; a
@@ -104,8 +105,8 @@ public record Diagnosis(
         private static ProgramDiagnosis of(ProcessDescription process, Instant now) {
             RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
             Instant started = Instant.ofEpochMilli(runtime.getStartTime());
-            return new ProgramDiagnosis(
             String api = process.api().get();
+            return new ProgramDiagnosis(
                     process.version(),
                     runtime.getVmVersion(),
                     started,

@@ -77,7 +77,7 @@ public record MirrorDiagnosis(
                 ContentStatus.of(mirror),
                 SyncStatus.of(status),
                 status.stateChanges(),
-                answers.access().getOrDefault(mirror, Map.of()),
+                answers.access().getOrDefault(mirror.scope(), Map.of()),
                 HistoryStatus.of(mirror),
                 WatcherStatuses.of(process.watchers().of(mirror), detail.watchers()),
                 counts(mirrored.counts()),

@@ -17,6 +17,7 @@ import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -69,9 +70,9 @@ final class UpstreamProbe {
                             () -> server.map(this::version).orElse(upstream(null, null, null)),
                             upstream(null, null, "the API server did not respond within 3 s"),
                             threads);
-            Map<Mirror, Map<String, AccessStatus>> access = new HashMap<>();
+            Map<Scope, Map<String, AccessStatus>> access = new HashMap<>();
             for (Question question : questions(server, threads)) {
-                access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
+                access.computeIfAbsent(question.scope(), _ -> new LinkedHashMap<>())
                         .put(Names.kebab(question.verb()), question.answer().join());
             }
             return new UpstreamAnswers(upstream.join(), access);
@@ -89,7 +90,7 @@ final class UpstreamProbe {
     }
 
     /** A permission that a mirror needs, and whether it has it. */
-    private record Question(Mirror mirror, Verb verb, CompletableFuture<AccessStatus> answer) {}
+    private record Question(Scope scope, Verb verb, CompletableFuture<AccessStatus> answer) {}
 
     private List<Question> questions(Optional<ServerApi> server, Executor threads) {
         AccessStatus late = new AccessStatus(null, LATE);
@@ -101,7 +102,7 @@ final class UpstreamProbe {
                     Permission needed = Permission.of(verb, type, mirror.scope().namespace());
                     questions.add(
                             new Question(
-                                    mirror,
+                                    mirror.scope(),
                                     verb,
                                     ask(() -> access(server, needed), late, threads)));
                 }

@@ -216,6 +216,16 @@ class MirrorsEndpointTest {
         assertThat(server.asked).hasSize(6);
     }
 
+    /** What is known of a mirror does not keep the mirror in memory. */
+    @Test
+    void access_is_known_of_the_mirror_that_takes_the_place_of_another() {
+        shop.identify();
+        Map<String, AccessStatus> access = of("pods/shop").mirrors().getFirst().access();
+        mirrors = List.of(new PodMirror("shop"), other);
+
+        assertThat(of("pods/shop").mirrors().getFirst().access()).isEqualTo(access).hasSize(3);
+    }
+
     @Test
     void unresponsive_server_does_not_block_the_diagnosis() {
         shop.identify();
