@@ -113,9 +113,7 @@ final class OrderCache {
         Subject subject = new Subject(mirror, selection, by == null ? "" : by.toString(), true);
         Question question = new Question(subject, state);
         return result(
-                ObjectCounts.class,
-                question,
-                charge -> count(question.objects(), by, charge::add));
+                ObjectCounts.class, question, charge -> count(question.objects(), by, charge::add));
     }
 
     /** Makes a result unless there is one. What makes it returns null if there is no memory. */

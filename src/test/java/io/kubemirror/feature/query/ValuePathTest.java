@@ -79,7 +79,18 @@ class ValuePathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", ".", "a[", "a[?(@.b", "a b", "a..", "{.a}{.b}", "..a..b", "a[?(@..b)]..c"})
+    @ValueSource(
+            strings = {
+                "{}",
+                ".",
+                "a[",
+                "a[?(@.b",
+                "a b",
+                "a..",
+                "{.a}{.b}",
+                "..a..b",
+                "a[?(@..b)]..c"
+            })
     void malformed_path_is_refused(String path) {
         assertThatThrownBy(() -> path(path)).isInstanceOf(IllegalArgumentException.class);
     }
