@@ -121,7 +121,9 @@ public final class RandomServer {
         part.connected = false;
     }
 
-    /** Writes or deletes an object, or deletes several at one revision, as an expired lease does. */
+    /**
+     * Writes or deletes an object, or deletes several at one revision, as an expired lease does.
+     */
     public void change() {
         if (random.nextInt(10) == 0) {
             expire();
