@@ -287,7 +287,7 @@ final class OrderCache {
 
             /** Returns the approximate heap memory, in bytes. */
             long bytes() {
-                return ROW + (value instanceof String text ? text.length() : 0);
+                return (long) ROW + (value instanceof String text ? text.length() : 0);
             }
         }
 
