@@ -278,19 +278,23 @@ public final class DiagnoseCommand implements Callable<Integer> {
         }
         for (JsonNode mirror : diagnosis.path("mirrors")) {
             String path = mirror.path("path").asString("");
-            if (path.isEmpty() || !mirror.at("/state/synced").asBoolean()) {
-                continue;
-            }
-            try {
+            if (!path.isEmpty() && mirror.at("/state/synced").asBoolean()) {
                 String list = api + path + (path.contains("?") ? "&" : "?") + "limit=1";
-                int code = client.get(URI.create(list), BodyHandlers.discarding()).statusCode();
-                if (code != 200) {
-                    throw new IOException("HTTP " + code);
-                }
-            } catch (IOException unanswered) {
-                String text = "list failed: " + DiagnoseClient.why(unanswered);
-                add(diagnosis, "error", "lists-fail", mirror.path("name").asString(), text);
+                list(diagnosis, client, URI.create(list), mirror.path("name").asString());
             }
+        }
+    }
+
+    private static void list(
+            ObjectNode diagnosis, DiagnoseClient client, URI list, String mirror) {
+        try {
+            int code = client.get(list, BodyHandlers.discarding()).statusCode();
+            if (code != 200) {
+                throw new IOException("HTTP " + code);
+            }
+        } catch (IOException unanswered) {
+            String text = "list failed: " + DiagnoseClient.why(unanswered);
+            add(diagnosis, "error", "lists-fail", mirror, text);
         }
     }
 
