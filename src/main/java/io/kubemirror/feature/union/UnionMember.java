@@ -170,7 +170,7 @@ final class UnionMember implements AutoCloseable {
                 .flatMap(member -> member.take(until).stream())
                 .sorted(
                         Comparator.comparing(Change::revision)
-                                .thenComparing(change -> change.revision().part()))
+                                .thenComparingInt(change -> change.revision().part()))
                 .toList();
     }
 
