@@ -285,8 +285,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
         }
     }
 
-    private static void list(
-            ObjectNode diagnosis, DiagnoseClient client, URI list, String mirror) {
+    private static void list(ObjectNode diagnosis, DiagnoseClient client, URI list, String mirror) {
         try {
             int code = client.get(list, BodyHandlers.discarding()).statusCode();
             if (code != 200) {
