@@ -159,12 +159,27 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
                 boolean first = stream.getAttribute(ASKED) == null;
                 if (first || isStalled(stream)) {
                     stream.setAttribute(ASKED, true);
-                    super.onIdleTimeout(stream, timeout, reset);
+                    super.onIdleTimeout(stream, timeout, scheduling(stream, reset));
                 } else {
                     reset.succeeded(false);
                 }
             }
         };
+    }
+
+    /**
+     * Schedules the next timeout of a stream that stays. Jetty looks for it before a request has
+     * answered, on another thread, and may miss it for good.
+     */
+    private static Promise<Boolean> scheduling(Stream stream, Promise<Boolean> reset) {
+        return Promise.from(
+                ends -> {
+                    reset.succeeded(ends);
+                    if (!ends) {
+                        stream.setIdleTimeout(stream.getIdleTimeout());
+                    }
+                },
+                reset::failed);
     }
 
     private static boolean isStalled(Stream stream) {
