@@ -9,8 +9,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The changes that lead from an old state to a later list, as if they had been watched
  * (list-watch.md#re-5 to #re-8).
@@ -90,10 +88,6 @@ final class Bridge {
         return Optional.of(this);
     }
 
-    private @Nullable KubeObject known(ObjectKey key) {
-        return old.get(key).filter(selection::matches).orElse(null);
-    }
-
     /** Returns the changes that readers see, in revision order. */
     List<Change> changes() {
         return changes;
@@ -126,7 +120,7 @@ final class Bridge {
                 || !taken.add(object.revision())) {
             return false;
         }
-        KubeObject known = known(object.key());
+        KubeObject known = old.get(object.key()).filter(selection::matches).orElse(null);
         if (known == null) {
             changes.add(new Change.Added(object.revision(), object));
         } else if (!known.uid().equals(object.uid())) {
@@ -160,10 +154,8 @@ final class Bridge {
         do {
             lastTried = lastTried.next();
         } while (taken.contains(lastTried));
-        if (!lastTried.isBefore(before)) {
-            spare = spare.following(spare);
-        }
-        Revision free = lastTried.isBefore(before) ? lastTried : spare;
-        changes.add(new Change.Deleted(free, object));
+        boolean isFree = lastTried.isBefore(before);
+        spare = isFree ? spare : spare.following(spare);
+        changes.add(new Change.Deleted(isFree ? lastTried : spare, object));
     }
 }

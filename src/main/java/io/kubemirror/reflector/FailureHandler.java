@@ -181,6 +181,13 @@ final class FailureHandler {
                 interval, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
     }
 
+    /** Asks for the type once more. That is no problem yet: it may just have been withdrawn. */
+    ReflectorState unclear(ReflectorState next) {
+        Duration delay = retryState.failed();
+        reporter.expired("the server does not have this resource now", delay);
+        return new ReflectorState.BackingOff(delay, next);
+    }
+
     /** Drops the content, because the server does not serve the type. */
     ReflectorState absent(List<String> similar) {
         writer.forget();

@@ -38,9 +38,7 @@ final class Resolver extends StateHandler {
             }
             case Result.Success(TypeLookup.Unknown(var similar)) -> {
                 doubted = !doubted && writer.mirror().snapshot().isPresent();
-                yield doubted
-                        ? failures.backOff("the server does not have this resource now", AGAIN)
-                        : failures.absent(similar);
+                yield doubted ? failures.unclear(AGAIN) : failures.absent(similar);
             }
             case Result.Failed(var failure) -> failures.backOff(failure, null, AGAIN);
         };
