@@ -211,11 +211,26 @@ class WholeServerTest {
         String schema = direct.read(FLOWS + "/flowschemas/jailed").at("/metadata/uid").asString();
         // A request that begins before the server knows the schema is not counted.
         WaitLimit.until(() -> jailed.get(core("endpoints")).header(SCHEMA).equals(schema));
-        try (Socket _ = begin(account)) {
-            WaitLimit.until(() -> jailed.get(core("endpoints")).code() == 429);
+        List<Socket> begun = new ArrayList<>();
+        try {
+            WaitLimit.until(() -> isJailed(begun, account, jailed));
             assertRejected(jailed, client.withToken(account));
             assertDelayed(account);
+        } finally {
+            for (Socket socket : begun) {
+                socket.close();
+            }
         }
+    }
+
+    /**
+     * Begins a write, and returns whether the server counts one. It rejects a write that begins
+     * before it has forgotten the request before, so several may be needed.
+     */
+    private boolean isJailed(List<Socket> begun, String account, RestClient jailed)
+            throws IOException {
+        begun.add(begin(account));
+        return IntStream.range(0, 3).allMatch(_ -> jailed.get(core("endpoints")).code() == 429);
     }
 
     /** Begins a write whose body does not end, and which the server counts until it does. */
