@@ -72,9 +72,12 @@ public record JsonPath(List<Step> steps) {
     public Optional<JsonNode> first(JsonNode from) {
         Stream<JsonNode> reached = Stream.of(from);
         for (Step step : steps) {
-            // What is reached again leads to nothing new, but would take the time again.
-            Set<JsonNode> once = Collections.newSetFromMap(new IdentityHashMap<>());
-            reached = reached.flatMap(step::from).filter(once::add);
+            reached = reached.flatMap(step::from);
+            if (!(step instanceof Member)) {
+                // What is reached again leads to nothing new, but would take the time again.
+                Set<JsonNode> once = Collections.newSetFromMap(new IdentityHashMap<>());
+                reached = reached.filter(once::add);
+            }
         }
         return reached.findFirst();
     }
