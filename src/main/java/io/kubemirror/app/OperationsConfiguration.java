@@ -16,6 +16,7 @@ import io.kubemirror.model.SteadyClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
 import org.springframework.boot.info.BuildProperties;
@@ -100,8 +101,11 @@ class OperationsConfiguration {
                 clock);
     }
 
-    /** The address of the API. A wildcard address is returned unchanged. */
-    private static String address(ServerProperties server, String port) {
+    /** The address of the API, null without a port. A wildcard address is returned unchanged. */
+    private static @Nullable String address(ServerProperties server, String port) {
+        if (port.equals("-1")) {
+            return null;
+        }
         InetAddress address = server.getAddress();
         String host = address == null ? "0.0.0.0" : address.getHostAddress();
         String scheme = Ssl.isEnabled(server.getSsl()) ? "https" : "http";

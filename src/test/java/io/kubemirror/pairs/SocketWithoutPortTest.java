@@ -46,10 +46,17 @@ class SocketWithoutPortTest {
     @Test
     void clients_may_act_as_kubemirror() {
         try (ScriptedApiServer server = ScriptedApiServer.create();
-                ConfigurableApplicationContext _ =
+                ConfigurableApplicationContext context =
                         ApplicationLauncher.mirroring(
                                 server.url(), "pods", and("kubemirror.pass-through.mode=own"))) {
             assertThat(directory.resolve("api.sock")).exists();
+            assertThat(
+                            ApplicationLauncher.management(context)
+                                    .read("/actuator/mirrors")
+                                    .at("/program/api")
+                                    .isNull())
+                    .as("the diagnosis has no address")
+                    .isTrue();
         }
     }
 }

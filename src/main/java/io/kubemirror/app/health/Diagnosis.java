@@ -105,13 +105,12 @@ public record Diagnosis(
         private static ProgramDiagnosis of(ProcessDescription process, Instant now) {
             RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
             Instant started = Instant.ofEpochMilli(runtime.getStartTime());
-            String api = process.api().get();
             return new ProgramDiagnosis(
                     process.version(),
                     runtime.getVmVersion(),
                     started,
                     Duration.between(started, now).toSeconds(),
-                    api.endsWith(":-1") ? null : api);
+                    process.api().get());
         }
     }
 

@@ -6,12 +6,15 @@ import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.MemoryBudget;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What runs, for those who operate it.
  *
  * @param version the version of kubemirror
  * @param upstream the API server's address and the source of the credentials, without any secret
- * @param api returns the address of the Kubernetes API, available once the server has started
+ * @param api returns the address of the Kubernetes API, available once the server has started; null
+ *     without a TCP port
  * @param settings returns the effective settings by property, without any secret
  * @param mirrors returns the mirrors in the order of the configuration
  * @param lost whether the API server has been silent about a mirror for so long that the health is
@@ -23,7 +26,7 @@ import io.kubemirror.model.MemoryBudget;
 public record ProcessDescription(
         String version,
         String upstream,
-        Supplier<String> api,
+        Supplier<@Nullable String> api,
         Supplier<Map<String, String>> settings,
         Supplier<List<Mirrored>> mirrors,
         Predicate<Mirror> lost,
