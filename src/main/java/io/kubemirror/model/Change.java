@@ -30,6 +30,9 @@ public sealed interface Change {
 
     /** Returns this change, with a revision that follows that of the change before. */
     default Change following(Revision before) {
+        if (!revision().equals(before)) {
+            return this;
+        }
         Revision next = revision().following(before);
         return switch (this) {
             case Added(var _, var object) -> new Added(next, object);

@@ -11,7 +11,8 @@ import module java.base;
  * {@link BigInteger}, which costs a parse for every object and a print for every frame.
  *
  * <p>Deletions of one transaction share a resource version, such as those of Events whose lease has
- * expired. In a mirror each has a part of it. Only {@link #follows} compares parts.
+ * expired. In a mirror each has a part of it, which {@link #follows} compares. Other methods that
+ * compare revisions, {@link #equals} included, compare the digits only.
  *
  * @param digits the decimal digits, {@code "0"} or without a leading zero
  * @param part the number of changes before it that share the digits
@@ -75,7 +76,7 @@ public record Revision(String digits, int part) implements Comparable<Revision> 
         return compareTo(other) < 0;
     }
 
-    /** Returns the later of two revisions. */
+    /** Returns the later of two revisions, the first one if they are equal. */
     public static Revision later(Revision one, Revision other) {
         return other.isAfter(one) ? other : one;
     }
