@@ -164,18 +164,19 @@ final class RenewableConnection {
         return running;
     }
 
-    private void connect(CompletableFuture<ServerConnection> renewed) {
+    private void connect(CompletableFuture<ServerConnection> answer) {
         try {
             ServerConnection fresh = source.connect(settings);
-            renewed(fresh);
-            renewed.complete(fresh);
+            finish(fresh);
+            answer.complete(fresh);
         } catch (RuntimeException | Error failure) {
-            renewed(connection);
-            renewed.completeExceptionally(failure);
+            finish(connection);
+            answer.completeExceptionally(failure);
         }
     }
 
-    private synchronized void renewed(ServerConnection next) {
+    /** Ends the renewal with a connection, which may be the one that is there. */
+    private synchronized void finish(ServerConnection next) {
         renewal = null;
         if (next != connection) {
             connection.retire();

@@ -190,7 +190,7 @@ sealed interface ReflectorState {
      * @param delay the wait; a maximum if the server was unreachable
      * @param unreached the failure to connect, null if the server was reached: the wait ends as
      *     soon as the server accepts connections again
-     * @param next the next state, of a list that goes on with its objects and its watch
+     * @param next the next state; that of a list keeps its objects and its watch meanwhile
      */
     record BackingOff(Duration delay, Failure.@Nullable Unreachable unreached, ReflectorState next)
             implements ReflectorState {

@@ -32,9 +32,12 @@ public final class SelectedTests {
                 .toList();
     }
 
-    /** Returns the failures, and how many tests there were, of what it has printed. */
+    /**
+     * Returns the failures, and how many tests there were, of what it has printed; all of it if it
+     * did not get that far.
+     */
     public static String result(String output) {
-        return output.substring(output.lastIndexOf(RESULT));
+        return output.substring(Math.max(0, output.lastIndexOf(RESULT)));
     }
 
     /**
