@@ -51,6 +51,6 @@ public class LostSignal {
     /** Looks when both are done. */
     @Arbiter
     public void look(ZZ_Result result) {
-        result.r2 = subscription.isArmed();
+        result.r2 = subscription.signaledAfter() == null;
     }
 }

@@ -112,9 +112,9 @@ public class Mirror {
         return warnings;
     }
 
-    /** Returns the state of the connection upstream. */
+    /** Returns the state of the connection upstream, not before that of any view. */
     public UpstreamStatus upstream() {
-        return upstream.get();
+        return upstream.get().contacted(view.contact());
     }
 
     /**

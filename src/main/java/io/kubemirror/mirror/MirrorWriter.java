@@ -41,6 +41,9 @@ public final class MirrorWriter {
     /** Whether the content is that of an earlier process. Used by the writer's thread only. */
     private boolean restored;
 
+    /** When the server showed what is published next. Used by the writer's thread only. */
+    private Instant contact = Instant.EPOCH;
+
     /** The last revision that readers of the earlier process may have seen. */
     private Revision shown = Revision.ZERO;
 
@@ -131,6 +134,11 @@ public final class MirrorWriter {
     /** Publishes the state of the connection to the API server. */
     public void report(UpstreamStatus upstream) {
         mirror.report(upstream);
+    }
+
+    /** Sets when the server showed what is applied next. Readers learn of both at once. */
+    public void contacted(Instant now) {
+        contact = now;
     }
 
     /**
@@ -462,7 +470,7 @@ public final class MirrorWriter {
      * thread of the writer only.
      */
     void publish(Function<EventLog, View> change) {
-        update(() -> mirror.publish(change.apply(log)));
+        update(() -> mirror.publish(change.apply(log).shown(contact)));
         Snapshot state = mirror.view().snapshot();
         memory.stored(state);
         shared.shorten();

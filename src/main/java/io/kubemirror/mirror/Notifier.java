@@ -209,17 +209,12 @@ final class Notifier {
             Selection remainder,
             Map<Selection, Set<Subscription>> present) {
         Set<Subscription> group = present.get(remainder);
-        if (group == null) {
-            return present;
+        if (group != null && group.remove(subscription) && group.isEmpty()) {
+            if (present.size() == 1) {
+                return null;
+            }
+            present.remove(remainder);
         }
-        group.remove(subscription);
-        if (!group.isEmpty()) {
-            return present;
-        }
-        if (present.size() == 1) {
-            return null;
-        }
-        present.remove(remainder);
         return present;
     }
 
@@ -230,12 +225,7 @@ final class Notifier {
 
     /** Returns whether there is a subscription, armed or not. */
     boolean hasSubscriptions() {
-        return !unfiltered.isEmpty() || hasFiltered();
-    }
-
-    /** Returns whether there is a filtered subscription. */
-    boolean hasFiltered() {
-        return filtered.get() > 0;
+        return !unfiltered.isEmpty() || filtered.get() > 0;
     }
 
     private static void signalAll(Set<Subscription> group, Cursor after) {
@@ -252,7 +242,7 @@ final class Notifier {
         }
         if (!now.cursor().equals(from)) {
             signalAll(unfiltered, from);
-            if (hasFiltered()) {
+            if (filtered.get() > 0) {
                 signalFiltered(now, from);
             }
             signaledTo = now.cursor();

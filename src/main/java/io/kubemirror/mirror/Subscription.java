@@ -142,11 +142,6 @@ public final class Subscription implements AutoCloseable {
         return signaledAfter;
     }
 
-    /** Returns whether the subscription is armed and has not been signaled. */
-    boolean isArmed() {
-        return signaledAfter == null;
-    }
-
     /**
      * Signals the subscription because of a change after a cursor. Called by the notifier only.
      *
@@ -188,7 +183,7 @@ public final class Subscription implements AutoCloseable {
                 return false;
             }
             // A publication that the condition has not seen comes after the cursor.
-            if (isArmed() || arm(now)) {
+            if (signaledAfter == null || arm(now)) {
                 LockSupport.parkNanos(this, nanos);
                 if (Thread.interrupted()) {
                     throw new InterruptedException();

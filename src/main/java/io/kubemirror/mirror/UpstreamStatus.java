@@ -26,9 +26,12 @@ public record UpstreamStatus(
         this(phase, since, contact, contact, problem, since);
     }
 
-    /** Returns the same status with a new time of contact. */
-    public UpstreamStatus contacted(Instant now) {
-        return new UpstreamStatus(phase, since, now, now, problem, stateSince);
+    /** Returns the same status with a time of contact, unless it has a later one. */
+    public UpstreamStatus contacted(Instant at) {
+        Instant last = at.isAfter(answer) ? at : answer;
+        return at.isAfter(contact)
+                ? new UpstreamStatus(phase, since, at, last, problem, stateSince)
+                : this;
     }
 
     /** Returns the same status with a new time of an answer. */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lost the last revision from which the mirror went back, because the server was restored
  *     from a backup (list-watch.md#re-12) or the content was dropped; 0 if it never did
  * @param recent the recent changes
+ * @param contact when the server showed the state, {@link Instant#EPOCH} if that is not known
  * @param last what a reader of this view got last; null at first. Watches that one change signals
  *     have the same cursor, and share what follows it
  */
@@ -33,6 +34,7 @@ public record View(
         @Nullable Snapshot snapshot,
         Revision lost,
         LogView recent,
+        Instant contact,
         AtomicReference<@Nullable SharedReading> last) {
 
     View(
@@ -42,7 +44,7 @@ public record View(
             @Nullable Snapshot snapshot,
             Revision lost,
             LogView recent) {
-        this(era, type, declared, snapshot, lost, recent, new AtomicReference<>());
+        this(era, type, declared, snapshot, lost, recent, Instant.EPOCH, new AtomicReference<>());
     }
 
     /** What follows a cursor in one view. Immutable, so that a reader sees all of it or none. */
@@ -53,7 +55,12 @@ public record View(
     }
 
     View with(LogView changed) {
-        return new View(era, type, declared, snapshot, lost, changed);
+        return new View(era, type, declared, snapshot, lost, changed).shown(contact);
+    }
+
+    /** Returns the view of a state that the server showed at a time. */
+    View shown(Instant at) {
+        return new View(era, type, declared, snapshot, lost, recent, at, last);
     }
 
     /** Returns the view after the history has continued to a state. */

@@ -23,7 +23,6 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 
 import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Compares the mirror with the server at the same revision at regular intervals, and requests a
@@ -120,9 +119,9 @@ final class Auditor {
     private void conclude(Audit audit, Revision revision, long answers) {
         switch (audit) {
             case Audit.Untimely _ -> {}
-            case Audit.Consistent _ -> count(Counter.AUDITS_CONSISTENT);
-            case Audit.Expired _ -> count(Counter.AUDITS_EXPIRED);
-            case Audit.Failed _ -> count(Counter.AUDITS_FAILED);
+            case Audit.Consistent _ -> machine.counts.count(Counter.AUDITS_CONSISTENT);
+            case Audit.Expired _ -> machine.counts.count(Counter.AUDITS_EXPIRED);
+            case Audit.Failed _ -> machine.counts.count(Counter.AUDITS_FAILED);
             case Audit.Refused(var reason) -> refused(reason);
             case Audit.Different different -> {
                 different(different, revision);
@@ -136,19 +135,12 @@ final class Auditor {
         }
     }
 
-    private void count(Counter counter) {
-        machine.counts.count(counter);
-    }
-
-    private LoggingEventBuilder line(Level level, String action) {
-        return machine.reporter.line(level, action);
-    }
-
     private void refused(String reason) {
-        count(Counter.AUDITS_REFUSED);
+        machine.counts.count(Counter.AUDITS_REFUSED);
         if (!refusalReported) {
             refusalReported = true;
-            line(Level.WARN, "audit-refused")
+            machine.reporter
+                    .line(Level.WARN, "audit-refused")
                     .addKeyValue("kubemirror.problem", reason)
                     .log(
                             "{}: cannot compare the mirror with the server: {}; audits are"
@@ -160,8 +152,9 @@ final class Auditor {
     }
 
     private void different(Audit.Different different, Revision revision) {
-        count(Counter.AUDITS_DIFFERENT);
-        line(Level.WARN, "audit-different")
+        machine.counts.count(Counter.AUDITS_DIFFERENT);
+        machine.reporter
+                .line(Level.WARN, "audit-different")
                 .addKeyValue("kubemirror.missing", different.missing())
                 .addKeyValue("kubemirror.surplus", different.surplus())
                 .addKeyValue("kubemirror.other", different.other())
@@ -176,8 +169,9 @@ final class Auditor {
     }
 
     private void ahead(Revision revision) {
-        count(Counter.AUDITS_AHEAD);
-        line(Level.WARN, "audit-ahead")
+        machine.counts.count(Counter.AUDITS_AHEAD);
+        machine.reporter
+                .line(Level.WARN, "audit-ahead")
                 .log(
                         "{}: the server does not have revision {}; synchronizing again",
                         mirror.scope(),

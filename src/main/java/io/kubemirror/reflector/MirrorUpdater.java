@@ -120,15 +120,6 @@ public interface MirrorUpdater extends AutoCloseable {
             /** The maximum length of a problem. */
             public static final int MAX_CHARACTERS = 400;
 
-            /** Creates the change to a status. */
-            static StateChange to(UpstreamStatus status) {
-                String problem = status.problem();
-                return new StateChange(
-                        status.since(),
-                        Names.kebab(status.phase()),
-                        problem.substring(0, Math.min(problem.length(), MAX_CHARACTERS)));
-            }
-
             /** Returns whether another status continues this state. */
             private boolean continuesIn(StateChange next) {
                 return problem.equals(next.problem)
@@ -137,7 +128,12 @@ public interface MirrorUpdater extends AutoCloseable {
 
             /** Returns the changes up to a status, without those that are too many. */
             static List<StateChange> after(List<StateChange> before, UpstreamStatus status) {
-                StateChange next = to(status);
+                String problem = status.problem();
+                StateChange next =
+                        new StateChange(
+                                status.since(),
+                                Names.kebab(status.phase()),
+                                problem.substring(0, Math.min(problem.length(), MAX_CHARACTERS)));
                 if (!before.isEmpty() && before.getLast().continuesIn(next)) {
                     return before;
                 }

@@ -101,6 +101,11 @@ final class StatusReporter {
         report(Phase.RESOLVING, now(), "");
     }
 
+    /** Records that the server shows what is about to be applied. */
+    void showing() {
+        writer.contacted(now());
+    }
+
     /** Records that the server has shown that what readers see is current. */
     void contacted() {
         writer.report(mirror.upstream().contacted(now()));

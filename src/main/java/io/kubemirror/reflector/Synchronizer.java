@@ -61,6 +61,7 @@ abstract class Synchronizer extends StateHandler {
         }
         counts.count(Counter.LISTS_COMPLETED);
         retryState.listed();
+        reporter.showing();
         switch (resync.complete(revision)) {
             case Resync.Completion.First _ -> counts.count(Counter.INITIALIZATIONS);
             case Resync.Completion.Bridged bridged -> {
@@ -71,7 +72,6 @@ abstract class Synchronizer extends StateHandler {
             case Resync.Completion.Broken _ -> reporter.broken();
         }
         counts.add(Counter.AUDIT_REPAIRS, resyncRequest.answered());
-        reporter.contacted();
         reporter.synced(how);
         return true;
     }

@@ -67,8 +67,8 @@ final class WatchFollower extends StateHandler {
             Snapshot state = writer.mirror().snapshot().orElseThrow();
             Auditor.Audit audit = Auditor.compare(machine, collection.type(), state, wanted);
             if (audit instanceof Auditor.Audit.Consistent) {
+                reporter.showing();
                 writer.confirm(wanted);
-                reporter.contacted();
             }
         } finally {
             resyncRequest.progressed(Duration.between(begun, reporter.now()));
@@ -176,7 +176,9 @@ final class WatchFollower extends StateHandler {
     }
 
     private ReflectorState next(ReflectorState.Watching state) {
-        return switch (state.stream().next()) {
+        WatchFrame frame = state.stream().next();
+        reporter.showing();
+        return switch (frame) {
             case WatchFrame.Added added -> added(state, added);
             case WatchFrame.Modified modified -> modified(state, modified);
             case WatchFrame.Deleted(var object) -> deleted(state, object);

@@ -34,14 +34,14 @@ final class CountedSubscriptions implements ConcurrentScenario {
 
     private void subscribeAndClose(String namespace) {
         notifier.add(subscription, new Interest.Within(namespace), Selection.everything());
-        assertThat(notifier.hasFiltered()).isTrue();
+        assertThat(notifier.hasSubscriptions()).isTrue();
         notifier.remove(subscription, new Interest.Within(namespace), Selection.everything());
     }
 
     @Override
     public void verify() {
-        assertThat(notifier.hasFiltered()).isTrue();
+        assertThat(notifier.hasSubscriptions()).isTrue();
         notifier.remove(subscription, new Interest.Within("stays"), Selection.everything());
-        assertThat(notifier.hasFiltered()).isFalse();
+        assertThat(notifier.hasSubscriptions()).isFalse();
     }
 }

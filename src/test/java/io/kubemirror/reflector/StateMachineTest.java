@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -18,6 +19,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -946,6 +948,36 @@ class StateMachineTest extends StateMachineHarness {
         run(RESOLVING, 3);
 
         assertThat(mirror.upstream().contact()).isEqualTo(now);
+    }
+
+    /** A client that waits for a state would be told that it is older than it is. */
+    @Test
+    void reader_that_sees_a_state_sees_when_the_server_showed_it() {
+        contactAMinuteAgo();
+        List<Instant> seen = new ArrayList<>();
+        Subscription reader = mirror.subscribe(Selection.everything(), () -> seen.add(contact()));
+
+        arm(reader);
+        api.listsPage(130, null, object("a/x", 130));
+        run(listing, 2);
+        Instant listed = now;
+        now = now.plusSeconds(60);
+        arm(reader);
+        step(watching(new WatchFrame.Modified(object("a/x", 140))));
+        Instant modified = now;
+        now = now.plusSeconds(60);
+        arm(reader);
+        step(watching(new WatchFrame.Bookmark(revision(150), false)));
+
+        assertThat(seen).containsExactly(listed, modified, now);
+    }
+
+    private Instant contact() {
+        return mirror.upstream().contact();
+    }
+
+    private void arm(Subscription reader) {
+        assertThat(reader.arm(mirror.position().orElseThrow().cursor())).isTrue();
     }
 
     private Instant contactAMinuteAgo() {
