@@ -242,7 +242,12 @@ public final class MirrorUnion implements AutoCloseable {
         if (!isJoined()) {
             return false;
         }
-        append(UnionMember.take(members, reached), reached);
+        Optional<List<Change>> changes = UnionMember.take(members, reached);
+        if (changes.isEmpty()) {
+            members.forEach(UnionMember::lose);
+            return false;
+        }
+        append(changes.get(), reached);
         members.forEach(member -> member.pin(reached));
         return true;
     }

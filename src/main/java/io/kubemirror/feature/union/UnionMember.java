@@ -162,21 +162,45 @@ final class UnionMember implements AutoCloseable {
 
     /**
      * Returns the changes of all members up to a revision in their order, and continues after them.
-     * Two may have the same revision: that of one transaction, or one that a member has given to a
-     * deletion that it has missed (list-watch.md#re-6).
+     * Deletions of one transaction have the same revision. Empty if other changes do: a member that
+     * has missed a deletion gives it a revision that is free in the member, but not necessarily in
+     * the others (list-watch.md#re-6, #wi-6).
      */
-    static List<Change> take(List<UnionMember> members, Revision until) {
-        return members.stream()
-                .flatMap(member -> member.take(until).stream())
-                .sorted(
-                        Comparator.comparing(Change::revision)
-                                .thenComparingInt(change -> change.revision().part()))
-                .toList();
+    static Optional<List<Change>> take(List<UnionMember> members, Revision until) {
+        List<Change> all =
+                members.stream()
+                        .flatMap(member -> member.take(until).stream())
+                        .sorted(
+                                Comparator.comparing(Change::revision)
+                                        .thenComparingInt(change -> change.revision().part()))
+                        .toList();
+        boolean isOrdered =
+                IntStream.range(1, all.size())
+                        .allMatch(i -> isOrdered(all.get(i - 1), all.get(i), members));
+        return isOrdered ? Optional.of(all) : Optional.empty();
+    }
+
+    private static boolean isOrdered(Change one, Change next, List<UnionMember> members) {
+        Revision shared = one.revision();
+        return next.revision().isAfter(shared)
+                || (one instanceof Change.Deleted
+                        && next instanceof Change.Deleted
+                        && members.stream().noneMatch(member -> member.hasListed(shared)));
+    }
+
+    /** Whether it may have given a revision to a deletion that it has missed. */
+    private boolean hasListed(Revision revision) {
+        return seen.recent().coverage().unknown().stream()
+                .anyMatch(
+                        states ->
+                                revision.isAfter(states.from()) && !revision.isAfter(states.to()));
     }
 
     private List<Change> take(Revision until) {
+        // A bridge begins after all that is known of a revision.
+        Revision known = until.whole();
         List<Change> taken =
-                changes.stream().takeWhile(change -> !change.revision().isAfter(until)).toList();
+                changes.stream().takeWhile(change -> !change.revision().follows(known)).toList();
         Revision last = taken.isEmpty() ? until : taken.getLast().revision();
         Revision reached = Revision.later(last, until);
         cursor = new Cursor(reached, seen.era(), position + taken.size());

@@ -184,7 +184,7 @@ class MirrorUnionTest {
      * used it (list-watch.md#re-6, #wi-6).
      */
     @Test
-    void deletion_with_a_revision_that_another_namespace_used_follows_it() {
+    void deletion_with_a_revision_that_another_namespace_used_gets_one_of_its_own() {
         united();
         a.upsert(object("a/y", 101));
         a.upsert(object("a/z", 102));
@@ -193,8 +193,34 @@ class MirrorUnionTest {
 
         union.update();
 
-        assertThat(changes()).containsExactly("Added a/y 101", "Deleted b/x 101", "Added a/z 102");
+        assertThat(changes()).containsExactly("Added a/y 101", "Added a/z 102", "Deleted b/x 103");
         assertThat(mirror.revision()).isEqualTo(revision(120));
+    }
+
+    /** A client that stops between them, and resumes elsewhere, misses the second. */
+    @Test
+    void deletions_that_two_namespaces_missed_never_share_a_revision() {
+        united();
+        synchronize(a, 120);
+        synchronize(b, 120);
+
+        union.update();
+
+        assertThat(changes()).containsExactly("Deleted a/x 101", "Deleted b/x 102");
+    }
+
+    /** The deletions of the list have parts of the revision before it. */
+    @Test
+    void union_that_stops_where_a_member_began_to_list_has_what_that_one_had_there() {
+        united();
+        a.bookmark(revision(110));
+        synchronize(a, 111, object("a/z", 111));
+        b.bookmark(revision(110));
+
+        union.update();
+
+        assertThat(mirror.revision()).isEqualTo(revision(110));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
     }
 
     /** Such as those of Events whose lease has expired. */
