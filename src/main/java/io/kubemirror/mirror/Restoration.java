@@ -82,7 +82,7 @@ public final class Restoration {
 
     /** Adds a deletion. */
     public void delete(ObjectKey key, Revision revision, Duration age) {
-        apply(new Change.Deleted(revision.following(present.revision()), known(key)), age);
+        apply(new Change.Deleted(revision, known(key)), age);
     }
 
     private void apply(Change change, Duration age) {

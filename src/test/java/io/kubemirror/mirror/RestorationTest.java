@@ -12,6 +12,7 @@ import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -73,7 +74,8 @@ class RestorationTest {
         restoration.add(object("a/y", 2));
         restoration.begin(revision(10));
         restoration.delete(new ObjectKey("a/x"), revision(11), Duration.ZERO);
-        restoration.delete(new ObjectKey("a/y"), revision(11), Duration.ZERO);
+        Revision second = revision(11).following(revision(11));
+        restoration.delete(new ObjectKey("a/y"), second, Duration.ZERO);
 
         complete(11);
 

@@ -117,11 +117,11 @@ final class Payload {
     }
 
     Payload revision(Revision value) {
-        return text(value.digits());
+        return text(value.digits()).number(value.part());
     }
 
     Revision revision() {
-        return new Revision(text());
+        return new Revision(text(), (int) number());
     }
 
     <T> Payload list(Collection<T> values, Consumer<T> write) {

@@ -274,7 +274,7 @@ final class StoredHistory {
     }
 
     private void passed(Revision last) throws IOException {
-        revision = Revision.later(revision, last);
+        revision = last.follows(revision) ? last : revision;
         endLongRecord();
     }
 

@@ -7,11 +7,11 @@
  * process.
  *
  * <p>Lengths and sizes are 32 bits, other numbers 64 bits, big-endian. Texts are a length and
- * UTF-8; revisions are texts. Lists are a size and the elements.
+ * UTF-8; revisions are texts and parts. Lists are a size and the elements.
  *
  * <ul>
  *   <li>The beginning: {@code KUBEMIRR}, of which the first byte is 0 if the content was replaced,
- *       the version of the format (32 bits, 2), 16 random bytes.
+ *       the version of the format (32 bits, 3), 16 random bytes.
  *   <li>Each record: its length, its CRC-32C (32 bits), its payload. The checksum covers the random
  *       bytes, the number of the record in the file (64 bits), its length, and its payload, so that
  *       a record of another file or place does not match.

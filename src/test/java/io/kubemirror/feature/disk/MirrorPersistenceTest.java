@@ -371,6 +371,18 @@ class MirrorPersistenceTest {
         assertThat(restored.mirror().isMissed(new Revision("30"))).isFalse();
     }
 
+    /** Deletions that the mirror missed have parts of the revision before the list. */
+    @Test
+    void state_before_deletions_without_a_free_revision_is_restored() {
+        PersistenceFixture process = setup().start();
+        process.list(20, object("a/x", 10), object("a/y", 11));
+        process.list(21, object("a/z", 21)).stored().kill();
+
+        Mirror restored = setup().at(process.now()).start().mirror();
+
+        assertThat(restored.snapshot(new Revision("20")).orElseThrow().size()).isEqualTo(2);
+    }
+
     @Test
     void removed_mirror_has_no_file() {
         PersistenceFixture process = changed(setup().start());
