@@ -284,11 +284,11 @@ final class WatchMultiplexer implements WatchSource {
                     case EXPIRED, GAP, RESET -> true;
                     case TIMEOUT, CLOSED, STALLED -> false;
                 };
-        if (again && !stopping && !watch.isExpired()) {
+        if (watch.isRevoked()) {
+            revoked++;
+        } else if (again && !stopping && !watch.isExpired()) {
             Revision after = reached[number];
             reading.threads().execute(() -> replace(number, after));
-        } else if (watch.isRevoked()) {
-            revoked++;
         } else if (!stopping) {
             reason = why;
             task.requestEnd();
