@@ -105,8 +105,7 @@ class MirrorConfiguration {
             MirrorSet mirrors, CurrentProperties current, SteadyClock clock) {
         return new UpstreamHealthIndicator(
                 mirrors,
-                current.part(
-                        MirrorProperties.class, properties -> properties.upstream().lostAfter()),
+                current.part(all -> all.get(MirrorProperties.class).upstream().lostAfter()),
                 clock);
     }
 
@@ -120,8 +119,7 @@ class MirrorConfiguration {
         ListLimiter limiter =
                 new ListLimiter(current.get(MirrorProperties.class).upstream().concurrentLists());
         current.listen(
-                MirrorProperties.class,
-                properties -> properties.upstream().concurrentLists(),
+                all -> all.get(MirrorProperties.class).upstream().concurrentLists(),
                 (_, number) -> limiter.limit(number));
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);

@@ -25,26 +25,25 @@ class PropertiesConfiguration {
 
     @Bean
     Supplier<ShutdownProperties> shutdownProperties(CurrentProperties current) {
-        return current.part(MirrorProperties.class, MirrorProperties::shutdown);
+        return current.part(all -> all.get(MirrorProperties.class).shutdown());
     }
 
     @Bean
     Supplier<ConnectionProperties> connectionProperties(CurrentProperties current) {
-        return current.part(MirrorProperties.class, MirrorProperties::connections);
+        return current.part(all -> all.get(MirrorProperties.class).connections());
     }
 
     @Bean
     Supplier<ApiTimings> apiTimings(CurrentProperties current) {
-        return current.part(MirrorProperties.class, properties -> properties.watches().timings());
+        return current.part(all -> all.get(MirrorProperties.class).watches().timings());
     }
 
     @Bean
     Supplier<BatchProperties> batchProperties(
             CurrentProperties current, MemoryBudget clientMemory) {
         return current.part(
-                MirrorProperties.class,
-                properties -> {
-                    BatchProperties batch = properties.watches().batch();
+                all -> {
+                    BatchProperties batch = all.get(MirrorProperties.class).watches().batch();
                     MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
                     return batch;
                 });

@@ -16,15 +16,13 @@ final class ReplacedConfiguration implements ConcurrentScenario {
 
     private final CurrentProperties current = new CurrentProperties(FIRST);
     private final Supplier<Integer> most =
-            current.part(MirrorProperties.class, properties -> properties.connections().max());
+            current.part(all -> all.get(MirrorProperties.class).connections().max());
     private volatile boolean told;
     private boolean early;
 
     ReplacedConfiguration() {
         current.listen(
-                MirrorProperties.class,
-                properties -> properties.connections().max(),
-                (_, _) -> tell());
+                all -> all.get(MirrorProperties.class).connections().max(), (_, _) -> tell());
     }
 
     /** Spring finds records by the context's class loader, which is not the instrumenting one. */

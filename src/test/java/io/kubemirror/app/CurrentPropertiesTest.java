@@ -24,8 +24,7 @@ class CurrentPropertiesTest {
     void listener_that_fails_keeps_no_other_from_hearing_and_hears_again() {
         AtomicBoolean failing = new AtomicBoolean(true);
         current.listen(
-                MirrorProperties.class,
-                properties -> properties.connections().max(),
+                all -> all.get(MirrorProperties.class).connections().max(),
                 (before, now) -> {
                     if (failing.get()) {
                         throw new StackOverflowError("as scripted");
@@ -33,8 +32,7 @@ class CurrentPropertiesTest {
                     heard.add("first " + before + " " + now);
                 });
         current.listen(
-                MirrorProperties.class,
-                properties -> properties.connections().max(),
+                all -> all.get(MirrorProperties.class).connections().max(),
                 (before, now) -> heard.add("second " + before + " " + now));
 
         assertThatThrownBy(() -> current.prepare(connections("8")).run())

@@ -37,27 +37,6 @@ public final class CurrentProperties {
     }
 
     /**
-     * Returns a supplier of a part of a record.
-     *
-     * @throws RuntimeException if there is a mistake in this part
-     */
-    public <R extends Record, T> Supplier<T> part(Class<R> type, Function<R, T> part) {
-        return part(all -> part.apply(all.get(type)));
-    }
-
-    /**
-     * Returns a supplier of something that is made from a part of a record, and made again only
-     * when this part has another value.
-     *
-     * @param made makes it; must not have an effect on anything else
-     * @throws RuntimeException if there is a mistake in this part
-     */
-    public <R extends Record, P, T> Supplier<T> part(
-            Class<R> type, Function<R, P> part, Function<P, T> made) {
-        return part(all -> part.apply(all.get(type)), made);
-    }
-
-    /**
      * Returns a supplier of a part of the configuration.
      *
      * @throws RuntimeException if there is a mistake in this part
@@ -67,10 +46,11 @@ public final class CurrentProperties {
     }
 
     /**
-     * Returns a supplier of something that is made from parts of several records.
+     * Returns a supplier of something that is made from a part of the configuration, and made again
+     * only when this part has another value.
      *
      * @param made makes it; must not have an effect on anything else
-     * @throws RuntimeException if there is a mistake in these parts
+     * @throws RuntimeException if there is a mistake in this part
      */
     public <P, T> Supplier<T> part(Function<BoundRecords, P> part, Function<P, T> made) {
         Part<P, T> added = new Part<>(part, made, records);
@@ -79,17 +59,11 @@ public final class CurrentProperties {
     }
 
     /**
-     * Adds a listener that learns when another value of a part of a record is in force: that before
-     * and that now, on the thread that replaces the configuration. All parts are in force by then.
-     * One that fails keeps no other from learning, and learns again with the next replacement, also
-     * if that changes nothing else.
+     * Adds a listener that learns when another value of a part of the configuration is in force:
+     * that before and that now, on the thread that replaces the configuration. All parts are in
+     * force by then. One that fails keeps no other from learning, and learns again with the next
+     * replacement, also if that changes nothing else.
      */
-    public <R extends Record, P> void listen(
-            Class<R> type, Function<R, P> part, BiConsumer<P, P> changed) {
-        listen(all -> part.apply(all.get(type)), changed);
-    }
-
-    /** Adds a listener to a part of several records. */
     public <P> void listen(Function<BoundRecords, P> part, BiConsumer<P, P> changed) {
         listeners.add(new Listener<>(part, changed, part.apply(records)));
     }

@@ -23,8 +23,7 @@ class RedactConfiguration {
         Supplier<HiddenResources> hidden =
                 current.part(records -> HiddenResources.of(records, secret));
         current.listen(
-                RedactProperties.class,
-                Function.identity(),
+                all -> all.get(RedactProperties.class),
                 (_, _) -> {
                     if (!hidden.get().parts().isEmpty()) {
                         endPassed(requests.guarded().keySet());
