@@ -16,6 +16,8 @@ import io.kubemirror.model.SteadyClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import jdk.management.VirtualThreadSchedulerMXBean;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
@@ -26,14 +28,21 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
+import java.lang.management.ManagementFactory;
+
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
 class OperationsConfiguration {
 
     @Bean
     VirtualThreadGuard virtualThreadGuard(Sleeper sleeper) {
+        VirtualThreadSchedulerMXBean scheduler =
+                ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         return new VirtualThreadGuard(
-                Thread::startVirtualThread, VirtualThreadGuard.Carriers.ofJvm(), sleeper);
+                Thread::startVirtualThread,
+                scheduler::getParallelism,
+                scheduler::setParallelism,
+                sleeper);
     }
 
     @Bean

@@ -5,13 +5,9 @@ import module java.base;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
-import jdk.management.VirtualThreadSchedulerMXBean;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
-
-import java.lang.management.ManagementFactory;
 
 /**
  * Keeps virtual threads running when all threads that carry them are blocked.
@@ -44,7 +40,8 @@ final class VirtualThreadGuard implements SmartLifecycle {
     private static final int MAX_DOUBLINGS = 10;
 
     private final Executor virtualThreads;
-    private final Carriers carriers;
+    private final IntSupplier carriers;
+    private final IntConsumer setCarriers;
     private final PeriodicThread thread;
 
     /** The number of the last virtual thread, on the thread of the guard. */
@@ -56,42 +53,22 @@ final class VirtualThreadGuard implements SmartLifecycle {
     private int added;
     private int waits;
 
-    /** The threads that carry virtual threads. */
-    interface Carriers {
-
-        /** Returns those of the JVM. */
-        static Carriers ofJvm() {
-            VirtualThreadSchedulerMXBean scheduler =
-                    ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
-            return new Carriers() {
-                @Override
-                public int count() {
-                    return scheduler.getParallelism();
-                }
-
-                @Override
-                public void set(int count) {
-                    scheduler.setParallelism(count);
-                }
-            };
-        }
-
-        /** Returns the number of those that may run at once. */
-        int count();
-
-        /** Sets this number. */
-        void set(int count);
-    }
-
     /**
      * Creates a guard that has not started.
      *
      * @param virtualThreads starts a virtual thread
-     * @param sleeper waits for it
+     * @param carriers returns how many threads may carry virtual threads at once
+     * @param setCarriers sets this number
+     * @param sleeper waits for a virtual thread
      */
-    VirtualThreadGuard(Executor virtualThreads, Carriers carriers, Sleeper sleeper) {
+    VirtualThreadGuard(
+            Executor virtualThreads,
+            IntSupplier carriers,
+            IntConsumer setCarriers,
+            Sleeper sleeper) {
         this.virtualThreads = virtualThreads;
         this.carriers = carriers;
+        this.setCarriers = setCarriers;
         thread = new PeriodicThread("virtual-thread-guard", this::check, PATIENCE, sleeper);
     }
 
@@ -141,9 +118,9 @@ final class VirtualThreadGuard implements SmartLifecycle {
 
     /** Doubles the carriers, so that some are free soon however many are blocked. */
     private void add() {
-        int count = carriers.count();
+        int count = carriers.getAsInt();
         int more = Math.min(count, MAX_CARRIERS - count);
-        carriers.set(count + more);
+        setCarriers.accept(count + more);
         added += more;
     }
 
@@ -158,7 +135,7 @@ final class VirtualThreadGuard implements SmartLifecycle {
     }
 
     private void takeBack() {
-        carriers.set(carriers.count() - added);
+        setCarriers.accept(carriers.getAsInt() - added);
         added = 0;
     }
 

@@ -20,20 +20,7 @@ class VirtualThreadGuardTest {
     private final AtomicInteger carriers = new AtomicInteger(2);
 
     private final VirtualThreadGuard guard =
-            new VirtualThreadGuard(
-                    waiting::add,
-                    new VirtualThreadGuard.Carriers() {
-                        @Override
-                        public int count() {
-                            return carriers.get();
-                        }
-
-                        @Override
-                        public void set(int count) {
-                            carriers.set(count);
-                        }
-                    },
-                    Thread::sleep);
+            new VirtualThreadGuard(waiting::add, carriers::get, carriers::set, Thread::sleep);
 
     private void runAll() {
         waiting.forEach(Runnable::run);
@@ -113,7 +100,8 @@ class VirtualThreadGuardTest {
         VirtualThreadGuard real =
                 new VirtualThreadGuard(
                         Thread::startVirtualThread,
-                        VirtualThreadGuard.Carriers.ofJvm(),
+                        scheduler::getParallelism,
+                        scheduler::setParallelism,
                         _ -> {
                             checks.incrementAndGet();
                             TimeUnit.MILLISECONDS.sleep(50);
