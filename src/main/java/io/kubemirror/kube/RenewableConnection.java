@@ -14,6 +14,7 @@ import io.kubernetes.client.util.exception.TokenAquisitionException;
 import okhttp3.Call;
 import okhttp3.Response;
 
+import org.apache.commons.io.function.IOFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +70,7 @@ final class RenewableConnection {
      */
     Result<AcceptedCall> send(
             Function<ServerConnection, Call> request,
-            CallSender sender,
+            IOFunction<Call, Response> sender,
             Predicate<Response> accepted) {
         ServerConnection first = connection;
         try {
@@ -89,7 +90,7 @@ final class RenewableConnection {
     private static Result<AcceptedCall> sendOpen(
             Function<ServerConnection, Call> request,
             ServerConnection server,
-            CallSender sender,
+            IOFunction<Call, Response> sender,
             Predicate<Response> accepted) {
         while (true) {
             try {
@@ -101,9 +102,9 @@ final class RenewableConnection {
     }
 
     private static Result<AcceptedCall> sendOnce(
-            Call call, CallSender sender, Predicate<Response> accepted) {
+            Call call, IOFunction<Call, Response> sender, Predicate<Response> accepted) {
         try {
-            Response response = sender.send(call);
+            Response response = sender.apply(call);
             if (accepted.test(response)) {
                 return Result.of(new AcceptedCall(call, response));
             }
@@ -156,22 +157,21 @@ final class RenewableConnection {
         }
         CompletableFuture<ServerConnection> running = renewal;
         if (running == null) {
-            running = new CompletableFuture<>();
+            running =
+                    CompletableFuture.supplyAsync(
+                            this::connect, Thread.ofVirtual().name("credentials")::start);
             renewal = running;
-            CompletableFuture<ServerConnection> begun = running;
-            Thread.ofVirtual().name("credentials").start(() -> connect(begun));
         }
         return running;
     }
 
-    private void connect(CompletableFuture<ServerConnection> answer) {
+    private ServerConnection connect() {
+        ServerConnection next = connection;
         try {
-            ServerConnection fresh = source.connect(settings);
-            finish(fresh);
-            answer.complete(fresh);
-        } catch (RuntimeException | Error failure) {
-            finish(connection);
-            answer.completeExceptionally(failure);
+            next = source.connect(settings);
+            return next;
+        } finally {
+            finish(next);
         }
     }
 
@@ -214,13 +214,6 @@ final class RenewableConnection {
     @Override
     public String toString() {
         return connection + " (" + source + ")";
-    }
-
-    /** Sends a request and waits for the head of the response. */
-    @FunctionalInterface
-    interface CallSender {
-
-        Response send(Call call) throws IOException;
     }
 
     /** A request and the head of its response, whose reader closes it. */
