@@ -26,14 +26,18 @@ final class DiscoveryClient {
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-    private final DocumentSource source;
+    private final BiFunction<String, String, Result<JsonNode>> source;
     private final TypeCatalog catalog = new TypeCatalog();
 
     /** Reads the groups of which the wanted type cannot be. */
     private final List<Runnable> others = new ArrayList<>();
 
-    /** Creates a client for a single use. */
-    DiscoveryClient(DocumentSource source) {
+    /**
+     * Creates a client for a single use.
+     *
+     * @param source gets the document at a path, in the form that the second argument accepts
+     */
+    DiscoveryClient(BiFunction<String, String, Result<JsonNode>> source) {
         this.source = source;
     }
 
@@ -63,7 +67,7 @@ final class DiscoveryClient {
 
     /** A server may have no core types. */
     private JsonNode core() throws DiscoveryException {
-        return switch (source.get("/api", AGGREGATED)) {
+        return switch (source.apply("/api", AGGREGATED)) {
             case Result.Success(var document) -> document;
             case Result.Failed(Failure.Refused(var status, var _)) when status.code() == 404 ->
                     MissingNode.getInstance();
@@ -89,7 +93,7 @@ final class DiscoveryClient {
     }
 
     private JsonNode document(String path, String accept) throws DiscoveryException {
-        return switch (source.get(path, accept)) {
+        return switch (source.apply(path, accept)) {
             case Result.Success(var document) -> document;
             case Result.Failed(var failure) -> throw new DiscoveryException(failure);
         };
@@ -266,13 +270,5 @@ final class DiscoveryClient {
             super(failure.summary());
             this.failure = failure;
         }
-    }
-
-    /** Provides the documents of the API server. */
-    @FunctionalInterface
-    interface DocumentSource {
-
-        /** Gets a document. */
-        Result<JsonNode> get(String path, String accept);
     }
 }

@@ -28,6 +28,8 @@ import io.kubemirror.source.WatchStream.UpstreamWatch;
 import okhttp3.Call;
 import okhttp3.Response;
 
+import org.apache.commons.io.function.IOFunction;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
@@ -260,16 +262,17 @@ public final class KubeClient
     }
 
     /** Sends a request, reads a response with code 2xx, and closes it. */
-    private <T> Result<T> read(Function<ServerConnection, Call> request, ResponseReader<T> reader) {
+    private <T> Result<T> read(
+            Function<ServerConnection, Call> request, IOFunction<Response, Result<T>> reader) {
         return connection
                 .send(request, Response::isSuccessful)
                 .then(accepted -> read(accepted.response(), reader));
     }
 
     /** Reads a response, and closes it. */
-    static <T> Result<T> read(Response accepted, ResponseReader<T> reader) {
+    static <T> Result<T> read(Response accepted, IOFunction<Response, Result<T>> reader) {
         try (Response response = accepted) {
-            return reader.read(response);
+            return reader.apply(response);
         } catch (IOException e) {
             return Result.failed(TransportFailure.of(e));
         } catch (JacksonException e) {
@@ -283,12 +286,5 @@ public final class KubeClient
 
     private static <T> Result<T> malformed(String reason) {
         return Result.failed(new Failure.Malformed(reason));
-    }
-
-    /** Reads the body of a response. */
-    @FunctionalInterface
-    interface ResponseReader<T> {
-
-        Result<T> read(Response response) throws IOException;
     }
 }

@@ -15,6 +15,7 @@ import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 
 import okhttp3.HttpUrl;
 
+import org.apache.commons.io.function.IOSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -238,20 +239,16 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
      * Logs a warning if something takes longer: the client waits for a plugin without a limit.
      *
      * @param late runs what it is given when the time is over
+     * @param slow reads a kubeconfig, and runs its plugin
      */
-    static ClientBuilder warning(Executor late, String warning, Reading slow) throws IOException {
+    static ClientBuilder warning(Executor late, String warning, IOSupplier<ClientBuilder> slow)
+            throws IOException {
         CompletableFuture<Void> logged = CompletableFuture.runAsync(() -> log.warn(warning), late);
         try {
-            return slow.read();
+            return slow.get();
         } finally {
             logged.cancel(false);
         }
-    }
-
-    /** What reads a kubeconfig, and runs its plugin. */
-    @FunctionalInterface
-    interface Reading {
-        ClientBuilder read() throws IOException;
     }
 
     private UpstreamException noCredential(Map<?, ?> user) {

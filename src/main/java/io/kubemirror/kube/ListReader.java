@@ -150,7 +150,7 @@ final class ListReader {
             parser.skipChildren();
             return parser;
         }
-        ObjectReader reader = new ObjectReader(parser, input, collection);
+        ObjectReader reader = new ObjectReader(parser, input, collection, /* changeTimes= */ false);
         for (JsonToken item = parser.nextToken();
                 item != JsonToken.END_ARRAY;
                 item = parser.nextToken()) {
@@ -162,7 +162,7 @@ final class ListReader {
             input.release();
             if (input.needsNewParser()) {
                 parser = amongItems(parser);
-                reader = new ObjectReader(parser, input, collection);
+                reader = new ObjectReader(parser, input, collection, /* changeTimes= */ false);
             }
         }
         return parser;

@@ -28,11 +28,6 @@ final class ResponseBody extends ProxyInputStream {
         this.timeout = new PortionTimeout(limit, nanoTime);
     }
 
-    /** Opens a body as uncompressed bytes, which are not counted and may come slowly. */
-    static InputStream of(Response response) throws IOException {
-        return of(response, _ -> {}, UNLIMITED);
-    }
-
     /**
      * Opens a body as uncompressed bytes. Waits for its first bytes if it is compressed.
      *

@@ -26,7 +26,8 @@ final class StatusReader {
 
     private static byte[] body(Response response) {
         try {
-            return ResponseBody.of(response).readNBytes(BODY_LIMIT);
+            return ResponseBody.of(response, _ -> {}, ResponseBody.UNLIMITED)
+                    .readNBytes(BODY_LIMIT);
         } catch (IOException _) {
             return new byte[0];
         }

@@ -173,7 +173,8 @@ class ObjectReaderTest {
                 new RecordingInputStream(stream(json), 1 << 20, MemoryBudget.unlimited());
         try (JsonParser parser = input.parser()) {
             parser.nextToken();
-            ObjectReader reader = new ObjectReader(parser, input, collection);
+            ObjectReader reader =
+                    new ObjectReader(parser, input, collection, /* changeTimes= */ false);
             reader.read();
             return reader.take();
         }

@@ -44,20 +44,11 @@ public final class ObjectReader {
     private KubeObject.Span versionSpan = new KubeObject.Span(0, 0);
 
     /**
-     * Creates a reader for the objects of a collection, without the times of their changes.
+     * Creates a reader for the objects of a collection.
      *
      * @param parser positioned at an object when {@link #read} is called
      * @param input the input of the parser
      * @param collection the expected collection
-     */
-    public ObjectReader(
-            JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
-        this(parser, input, collection, /* changeTimes= */ false);
-    }
-
-    /**
-     * Creates a reader for the objects of a collection.
-     *
      * @param changeTimes whether {@link #changed} is needed
      */
     public ObjectReader(

@@ -351,7 +351,8 @@ class RedactingTransformTest {
                             MemoryBudget.unlimited());
             try (JsonParser parser = input.parser()) {
                 parser.nextToken();
-                ObjectReader reader = new ObjectReader(parser, input, collection);
+                ObjectReader reader =
+                        new ObjectReader(parser, input, collection, /* changeTimes= */ false);
                 reader.read();
                 received.add(((ReadResult.Whole) reader.take()).object());
             }
