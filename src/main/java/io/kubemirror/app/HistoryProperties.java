@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.ResourceDefaults.or;
+import static java.util.Objects.requireNonNullElse;
 
 import module java.base;
 
@@ -72,10 +72,10 @@ record HistoryProperties(
         /** Returns the history of all resources with this resource's own settings in place. */
         HistoryProperties over(HistoryProperties all) {
             return new HistoryProperties(
-                    or(minEvents, all.minEvents()),
-                    or(maxEvents, all.maxEvents()),
-                    or(span, all.span()),
-                    or(maxBytes, all.maxBytes()));
+                    requireNonNullElse(minEvents, all.minEvents()),
+                    requireNonNullElse(maxEvents, all.maxEvents()),
+                    requireNonNullElse(span, all.span()),
+                    requireNonNullElse(maxBytes, all.maxBytes()));
         }
     }
 }

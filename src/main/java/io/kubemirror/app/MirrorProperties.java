@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.ResourceDefaults.or;
+import static java.util.Objects.requireNonNullElse;
 
 import module java.base;
 
@@ -313,13 +313,13 @@ record MirrorProperties(
         /** Returns the settings that defaults exist for, with this resource's own in place. */
         ResourceDefaults over(ResourceDefaults defaults) {
             return new ResourceDefaults(
-                    or(strategy, defaults.strategy()),
-                    or(pageSize, defaults.pageSize()),
-                    or(resourceVersion, defaults.resourceVersion()),
-                    or(resyncPeriod, defaults.resyncPeriod()),
-                    or(syncTimeout, defaults.syncTimeout()),
-                    or(onSyncTimeout, defaults.onSyncTimeout()),
-                    or(reads, defaults.reads()),
+                    requireNonNullElse(strategy, defaults.strategy()),
+                    requireNonNullElse(pageSize, defaults.pageSize()),
+                    requireNonNullElse(resourceVersion, defaults.resourceVersion()),
+                    requireNonNullElse(resyncPeriod, defaults.resyncPeriod()),
+                    requireNonNullElse(syncTimeout, defaults.syncTimeout()),
+                    requireNonNullElse(onSyncTimeout, defaults.onSyncTimeout()),
+                    requireNonNullElse(reads, defaults.reads()),
                     stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
         }
     }

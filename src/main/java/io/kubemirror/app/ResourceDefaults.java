@@ -47,10 +47,4 @@ record ResourceDefaults(
         @Nullable
                 @DurationUnit(ChronoUnit.SECONDS)
                 @DurationMin(nanos = 1, message = MirrorProperties.NO_BOUND)
-                Duration stalenessBound) {
-
-    /** Returns a resource's own setting, or the default. */
-    static <T> T or(@Nullable T own, T inherited) {
-        return own == null ? inherited : own;
-    }
-}
+                Duration stalenessBound) {}

@@ -260,7 +260,7 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
     }
 
     /** Returns the file and the line, for values that come from one. */
-    private static String place(@Nullable Origin origin) {
+    static String place(@Nullable Origin origin) {
         String place = ConfigurationFiles.place(origin);
         return place.isEmpty() ? "" : " (" + place + ")";
     }

@@ -20,7 +20,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
-import org.springframework.boot.origin.Origin;
 import org.springframework.stereotype.Component;
 
 /**
@@ -157,16 +156,14 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
         String name = property.getName().toString();
         if (!OF_SERVICE.matcher(name).matches()) {
             names.mistakeInVariable(property.getName())
-                    .ifPresent(advice -> warn(name, property.getOrigin(), advice));
+                    .ifPresent(
+                            advice ->
+                                    log.warn(
+                                            "{}{}: unknown property, which has no effect; {}",
+                                            name,
+                                            ConfigurationErrorReporter.place(property.getOrigin()),
+                                            advice));
         }
-    }
-
-    private static void warn(String name, @Nullable Origin origin, String advice) {
-        String place = ConfigurationFiles.place(origin);
-        log.warn(
-                "{}: unknown property, which has no effect; {}",
-                place.isEmpty() ? name : name + " (" + place + ")",
-                advice);
     }
 
     private static boolean isInResources(ConfigurationPropertyName name) {
