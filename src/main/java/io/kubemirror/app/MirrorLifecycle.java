@@ -1,5 +1,6 @@
 package io.kubemirror.app;
 
+import static java.util.Comparator.comparing;
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
@@ -51,7 +52,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     /** Written under the lock, before the set that it describes; read by any thread. */
-    private volatile Members members = Members.of(List.of(), List.of(), List.of());
+    private volatile Members members = Members.of(Stream.of());
 
     private volatile boolean running;
 
@@ -67,13 +68,22 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         configure(definitions);
     }
 
+    /** Why there is a mirror, in the order of the mirrors. */
+    private enum Origin {
+        /** The configuration names it. */
+        CONFIGURED,
+        /** It was added while the process runs. */
+        ADDED,
+        /** It shows others of the configuration together. */
+        DERIVED
+    }
+
     /**
      * A mirror with what keeps it up to date.
      *
      * @param definition that of its first part if it shows others together
-     * @param required whether the process is not ready without it: if it is configured
      */
-    private record Member(MirrorDefinition definition, MirrorUpdater updater, boolean required) {
+    private record Member(Origin origin, MirrorDefinition definition, MirrorUpdater updater) {
 
         Mirror mirror() {
             return updater.mirror();
@@ -82,40 +92,32 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         String name() {
             return mirror().scope().toString();
         }
+
+        /** Whether the process is not ready without it. */
+        boolean required() {
+            return origin != Origin.ADDED;
+        }
     }
 
     /**
      * All mirrors.
      *
-     * @param configured those of the configuration, in its order
-     * @param added those that were added while the process runs
-     * @param derived those that show others of the configuration together
+     * @param all those of each origin in turn, those of the configuration in its order
      * @param found all by their mirrors
      * @param named all by the names of their scopes
      */
-    private record Members(
-            List<Member> configured,
-            List<Member> added,
-            List<Member> derived,
-            Map<Mirror, Member> found,
-            Map<String, Member> named) {
+    private record Members(List<Member> all, Map<Mirror, Member> found, Map<String, Member> named) {
 
-        static Members of(List<Member> configured, List<Member> added, List<Member> derived) {
-            List<Member> all = Stream.of(configured, added, derived).flatMap(List::stream).toList();
+        static Members of(Stream<Member> members) {
+            List<Member> all = members.sorted(comparing(Member::origin)).toList();
             return new Members(
-                    configured,
-                    added,
-                    derived,
+                    all,
                     all.stream().collect(toMap(Member::mirror, identity())),
                     all.stream().collect(toMap(Member::name, identity(), (first, _) -> first)));
         }
 
-        Stream<Member> all() {
-            return Stream.of(configured, added, derived).flatMap(List::stream);
-        }
-
-        List<Mirror> mirrors() {
-            return all().map(Member::mirror).toList();
+        Stream<Member> of(Origin origin) {
+            return all.stream().filter(one -> one.origin() == origin);
         }
 
         Optional<Member> of(Mirror mirror) {
@@ -161,7 +163,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     /** Returns the mirrors with the state of what updates them, for operators. */
     List<Mirrored> mirrored() {
-        return members.all().map(one -> Mirrored.by(one.updater())).toList();
+        return members.all().stream().map(one -> Mirrored.by(one.updater())).toList();
     }
 
     /** Returns the counts of what updates a mirror in the set. */
@@ -182,30 +184,27 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
             List<MirrorDefinition> definitions, ResourceType type, DeclaredFields declared) {
         Members after =
                 change(
-                        present -> {
-                            List<Member> added = new ArrayList<>(present.added());
-                            definitions.stream()
-                                    .filter(one -> present.find(one.scope()).isEmpty())
-                                    .map(
-                                            one ->
-                                                    new Member(
-                                                            one,
-                                                            factory.create(one, type, declared),
-                                                            /* required= */ false))
-                                    .forEach(added::add);
-                            return Members.of(present.configured(), added, present.derived());
-                        });
+                        present ->
+                                Stream.concat(
+                                        present.all().stream(),
+                                        definitions.stream()
+                                                .filter(one -> present.find(one.scope()).isEmpty())
+                                                .map(one -> added(one, type, declared))));
         return definitions.stream()
                 .flatMap(one -> after.find(one.scope()).stream())
                 .map(Member::mirror)
                 .toList();
     }
 
+    private Member added(MirrorDefinition next, ResourceType type, DeclaredFields declared) {
+        return new Member(Origin.ADDED, next, factory.create(next, type, declared));
+    }
+
     /** Starts the reflectors of mirrors that were added, once. */
     public void begin(List<Mirror> begun) {
         lock.lock();
         try {
-            start(members.added().stream().filter(one -> begun.contains(one.mirror())));
+            start(members.of(Origin.ADDED).filter(one -> begun.contains(one.mirror())));
         } finally {
             lock.unlock();
         }
@@ -216,14 +215,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
      * seconds.
      */
     public void remove(List<Mirror> removed) {
-        change(
-                present ->
-                        Members.of(
-                                present.configured(),
-                                present.added().stream()
-                                        .filter(one -> !removed.contains(one.mirror()))
-                                        .toList(),
-                                present.derived()));
+        change(present -> present.all().stream().filter(one -> !removed.contains(one.mirror())));
     }
 
     /**
@@ -243,41 +235,39 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
                 present -> {
                     List<Member> configured =
                             next.stream().map(one -> configured(present, one)).toList();
-                    return Members.of(
-                            configured,
-                            present.added().stream()
-                                    .filter(one -> !names.contains(one.name()))
-                                    .toList(),
-                            derived(present, configured));
+                    Stream<Member> added =
+                            present.of(Origin.ADDED).filter(one -> !names.contains(one.name()));
+                    return Stream.of(configured.stream(), added, derived(present, configured))
+                            .flatMap(identity());
                 });
     }
 
-    private Members change(UnaryOperator<Members> next) {
+    private Members change(Function<Members, Stream<Member>> next) {
         Members before;
         Members after;
         lock.lock();
         try {
             before = members;
-            after = next.apply(before);
+            after = Members.of(next.apply(before));
             members = after;
             after.all().forEach(one -> definitions.put(one.mirror(), one.definition()));
-            mirrors.update(after.mirrors());
+            mirrors.update(after.all().stream().map(Member::mirror).toList());
         } finally {
             lock.unlock();
         }
         end(before, after);
         startConfigured();
-        beans.update(() -> members.all().map(Member::updater).toList());
+        beans.update(() -> members.all().stream().map(Member::updater).toList());
         return after;
     }
 
     private Member configured(Members before, MirrorDefinition next) {
         return before.find(next.scope())
                 .filter(one -> one.required() && one.definition().isSameAs(next))
-                .orElseGet(() -> new Member(next, factory.create(next), /* required= */ true));
+                .orElseGet(() -> new Member(Origin.CONFIGURED, next, factory.create(next)));
     }
 
-    private List<Member> derived(Members before, List<Member> configured) {
+    private Stream<Member> derived(Members before, List<Member> configured) {
         Map<Scope, List<Member>> derived = new LinkedHashMap<>();
         for (Member member : configured) {
             Scope scope = member.definition().derived();
@@ -286,14 +276,13 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
             }
         }
         return derived.entrySet().stream()
-                .map(one -> derived(before, one.getKey(), one.getValue()))
-                .toList();
+                .map(one -> derived(before, one.getKey(), one.getValue()));
     }
 
     private Member derived(Members before, Scope scope, List<Member> parts) {
         List<Mirror> shown = parts.stream().map(Member::mirror).toList();
         MirrorDefinition first = parts.getFirst().definition();
-        return before.derived().stream()
+        return before.of(Origin.DERIVED)
                 .map(Member::updater)
                 .filter(one -> one.mirror().scope().equals(scope))
                 .filter(one -> one.mirror().parts().equals(shown))
@@ -305,7 +294,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
                                                 scope,
                                                 first,
                                                 parts.stream().map(Member::updater).toList())))
-                .map(updater -> new Member(first, updater, /* required= */ true))
+                .map(updater -> new Member(Origin.DERIVED, first, updater))
                 .orElseThrow();
     }
 
@@ -318,7 +307,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     private void startConfigured() {
         lock.lock();
         try {
-            start(Stream.of(members.derived(), members.configured()).flatMap(List::stream));
+            start(Stream.of(Origin.DERIVED, Origin.CONFIGURED).flatMap(members::of));
         } finally {
             lock.unlock();
         }
@@ -335,7 +324,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     /** Ends mirrors that are gone, all at the same time. */
     private static void end(Members before, Members after) {
         atOnce(
-                before.all()
+                before.all().stream()
                         .filter(one -> after.of(one.mirror()).isEmpty())
                         .<Runnable>map(one -> one.updater()::end)
                         .toList());
@@ -368,7 +357,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         } finally {
             lock.unlock();
         }
-        atOnce(last.all().<Runnable>map(one -> one.updater()::close).toList());
+        atOnce(last.all().stream().<Runnable>map(one -> one.updater()::close).toList());
     }
 
     @Override
