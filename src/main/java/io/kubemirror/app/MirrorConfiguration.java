@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import module java.base;
 
+import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
@@ -16,6 +17,7 @@ import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.source.Source;
 
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -40,7 +42,7 @@ class MirrorConfiguration {
             CurrentProperties current,
             Sources sources,
             MirrorMemory memory,
-            ReflectorEnvironment environment,
+            Function<Source, ReflectorEnvironment> environments,
             Optional<MirrorStore> store,
             Optional<DerivedMirrors> derived,
             SecretKey secret,
@@ -50,7 +52,7 @@ class MirrorConfiguration {
                 new MirrorLifecycle(
                         current.part(MirrorDefinition::all).get(),
                         new MirrorFactory(
-                                sources, memory, environment, store, derived, secret, notifier),
+                                sources, memory, environments, store, derived, secret, notifier),
                         new MirrorBeans(beans));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;
@@ -109,22 +111,40 @@ class MirrorConfiguration {
                 clock);
     }
 
+    /** That of each source, since they return on their own. */
     @Bean
-    ReflectorEnvironment reflectorEnvironment(
+    Function<Source, ReflectorEnvironment> reflectorEnvironments(
             SteadyClock clock,
             RandomGenerator random,
-            Sources api,
             CurrentProperties current,
             ChangeTracer tracer) {
-        ListLimiter limiter =
-                new ListLimiter(current.get(MirrorProperties.class).upstream().concurrentLists());
-        current.listen(
-                all -> all.get(MirrorProperties.class).upstream().concurrentLists(),
-                (_, number) -> limiter.limit(number));
-        ConnectionProbe probe =
-                new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
-        return new ReflectorEnvironment(
-                clock, random, Thread::sleep, limiter, probe, tracer, new OperatorMessages());
+        ListLimiter limiter = limiter(current);
+        OperatorMessages messages = new OperatorMessages();
+        Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
+        return source ->
+                environments.computeIfAbsent(
+                        source,
+                        _ ->
+                                new ReflectorEnvironment(
+                                        clock,
+                                        random,
+                                        Thread::sleep,
+                                        limiter,
+                                        probe(source, clock, random),
+                                        tracer,
+                                        messages));
+    }
+
+    private static ListLimiter limiter(CurrentProperties current) {
+        Function<BoundRecords, Integer> number =
+                all -> all.get(MirrorProperties.class).upstream().concurrentLists();
+        ListLimiter limiter = new ListLimiter(number.apply(current.records()));
+        current.listen(number, (_, now) -> limiter.limit(now));
+        return limiter;
+    }
+
+    private static ConnectionProbe probe(Source source, SteadyClock clock, RandomGenerator random) {
+        return new ConnectionProbe(source::acceptsConnections, clock, random, Thread::sleep);
     }
 
     @Bean

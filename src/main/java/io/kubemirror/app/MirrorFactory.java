@@ -14,45 +14,23 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
 
-/** Creates mirrors, each with its writer and a reflector that has not started. */
-final class MirrorFactory {
-
-    private final Sources sources;
-    private final MirrorMemory memory;
-    private final ReflectorEnvironment environment;
-
-    /** That of each source, since they return on their own. */
-    private final Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
-
-    private final Executor notifier;
-    private final Optional<MirrorStore> store;
-    private final Optional<DerivedMirrors> derived;
-    private final SecretKey secret;
-
-    /**
-     * Creates a factory.
-     *
-     * @param store keeps mirrors beyond the end of the process
-     * @param derived creates mirrors that show others together
-     * @param secret outlives the process if mirrors do
-     * @param notifier signals the subscriptions of all mirrors
-     */
-    MirrorFactory(
-            Sources sources,
-            MirrorMemory memory,
-            ReflectorEnvironment environment,
-            Optional<MirrorStore> store,
-            Optional<DerivedMirrors> derived,
-            SecretKey secret,
-            Executor notifier) {
-        this.store = store;
-        this.derived = derived;
-        this.secret = secret;
-        this.sources = sources;
-        this.memory = memory;
-        this.environment = environment;
-        this.notifier = notifier;
-    }
+/**
+ * Creates mirrors, each with its writer and a reflector that has not started.
+ *
+ * @param environments returns that of a source
+ * @param store keeps mirrors beyond the end of the process
+ * @param derived creates mirrors that show others together
+ * @param secret outlives the process if mirrors do
+ * @param notifier signals the subscriptions of all mirrors
+ */
+record MirrorFactory(
+        Sources sources,
+        MirrorMemory memory,
+        Function<Source, ReflectorEnvironment> environments,
+        Optional<MirrorStore> store,
+        Optional<DerivedMirrors> derived,
+        SecretKey secret,
+        Executor notifier) {
 
     /** Creates a mirror. */
     MirrorUpdater create(MirrorDefinition definition) {
@@ -113,6 +91,6 @@ final class MirrorFactory {
                 definition
                         .settings()
                         .transformedBy(definition.settings().transform().keyed(secret)),
-                environments.computeIfAbsent(source, environment::of));
+                environments.apply(source));
     }
 }

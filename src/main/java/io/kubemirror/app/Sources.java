@@ -92,11 +92,6 @@ public final class Sources implements Source {
     }
 
     @Override
-    public boolean acceptsConnections() {
-        return ofOthers().acceptsConnections();
-    }
-
-    @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return of(name).resolve(name);
     }

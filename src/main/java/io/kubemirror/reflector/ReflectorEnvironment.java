@@ -9,7 +9,6 @@ import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +31,6 @@ public record ReflectorEnvironment(
         ConnectionProbe probe,
         ChangeTracer tracer,
         FailureMessages messages) {
-
-    /** Returns the environment for the reflectors of another source, which returns on its own. */
-    public ReflectorEnvironment of(Source source) {
-        ConnectionProbe other =
-                new ConnectionProbe(source::acceptsConnections, clock, random, sleeper);
-        return new ReflectorEnvironment(clock, random, sleeper, limiter, other, tracer, messages);
-    }
 
     /**
      * What operators read about failures: each message is one line with the cause and a remedy. The

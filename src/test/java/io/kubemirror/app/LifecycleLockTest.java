@@ -56,7 +56,9 @@ class LifecycleLockTest {
         return new MirrorFactory(
                 new Sources(List.of(), SilentSource::new),
                 new MirrorMemory(MemoryBudget.unlimited()),
-                ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep),
+                _ ->
+                        ReflectorEnvironments.alone(
+                                InstantSource.system(), new Random(1), Thread::sleep),
                 Optional.of(new SlowStore()),
                 Optional.empty(),
                 new SecretKeySpec(new byte[32], "HmacSHA256"),
