@@ -23,9 +23,7 @@ import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -46,13 +44,11 @@ public final class ConfiguredResource {
     private static final ResourceName ANY = new ResourceName("any");
 
     private final int index;
+    private final MirrorProperties properties;
     private final ResourceProperties resource;
     private final List<ResourceExtension> extensions;
     private final ResourceDefaults how;
     private final Window window;
-    private final boolean secretsAllowed;
-    private final WatchForm watches;
-    private final ReflectorTimeouts timeouts;
 
     /** Found once: requests ask what a resource covers. */
     private final Supplier<Optional<DeferredResource>> deferred =
@@ -61,13 +57,11 @@ public final class ConfiguredResource {
     private ConfiguredResource(
             int index, MirrorProperties properties, List<ResourceExtension> extensions) {
         this.index = index;
+        this.properties = properties;
         this.resource = properties.resources().get(index);
         this.extensions = extensions;
         this.how = resource.over(properties.defaults());
         this.window = resource.history().over(properties.history()).window(at() + ".history");
-        this.secretsAllowed = properties.allowSecrets();
-        this.watches = properties.upstream().watches();
-        this.timeouts = MirrorDefinition.timeouts(properties);
     }
 
     /**
@@ -133,7 +127,7 @@ public final class ConfiguredResource {
 
     /** Returns whether Secrets may be mirrored. */
     public boolean areSecretsAllowed() {
-        return secretsAllowed;
+        return properties.allowSecrets();
     }
 
     /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
@@ -149,7 +143,7 @@ public final class ConfiguredResource {
     public void refuseSecrets(String property, boolean secrets) {
         refuse(
                 property,
-                secrets && !secretsAllowed,
+                secrets && !areSecretsAllowed(),
                 "all clients of kubemirror could read secrets; remove it, or set"
                         + " kubemirror.allow-secrets=true to allow this");
     }
@@ -241,8 +235,8 @@ public final class ConfiguredResource {
                                 text -> indexable(part, text)),
                         how.resourceVersion(),
                         resyncPeriod(),
-                        watches,
-                        timeouts);
+                        properties.upstream().watches(),
+                        MirrorDefinition.timeouts(properties));
         ReadPolicy reads = reads(part);
         MirrorMemory.Limits limits = limits();
         SyncLimit syncLimit = syncLimit();
@@ -264,7 +258,7 @@ public final class ConfiguredResource {
     }
 
     private Strategy strategy() {
-        if (how.strategy() == Strategy.WATCH_LIST && !watches.bookmarks()) {
+        if (how.strategy() == Strategy.WATCH_LIST && !properties.upstream().bookmarks()) {
             throw invalid(
                     "strategy",
                     resource.strategy(),
