@@ -127,23 +127,8 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         }
 
         @Override
-        public @Nullable String getFilename() {
-            return file.getFilename();
-        }
-
-        @Override
         public String getDescription() {
             return file.getDescription();
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof ReadFile that && file.equals(that.file);
-        }
-
-        @Override
-        public int hashCode() {
-            return file.hashCode();
         }
     }
 
