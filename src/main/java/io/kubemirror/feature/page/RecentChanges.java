@@ -2,11 +2,8 @@ package io.kubemirror.feature.page;
 
 import module java.base;
 
-import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.app.health.MirrorHistory;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.Reading;
-import io.kubemirror.mirror.Mirror.StartPosition;
 
 /**
  * Counts the changes in the history of mirrors, so that the charts of the status page begin with
@@ -33,23 +30,11 @@ record RecentChanges(LongSupplier nanos) {
     private int[] count(Mirror mirror) {
         int[] counts = new int[SECONDS];
         long now = nanos.getAsLong();
-        Cursor cursor =
-                mirror.isSynced()
-                                && mirror.start(mirror.floor())
-                                        instanceof StartPosition.From(Cursor floor)
-                        ? floor
-                        : null;
-        while (cursor != null
-                && mirror.read(cursor) instanceof Reading.Progress(var changes, var next)
-                && !changes.isEmpty()) {
-            for (LoggedChange logged : changes) {
-                long age = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, now - logged.nanos()));
-                if (age < SECONDS) {
-                    counts[SECONDS - 1 - (int) age]++;
-                }
-            }
-            cursor = next;
-        }
+        MirrorHistory.of(mirror)
+                .mapToLong(logged -> Math.max(0, now - logged.nanos()))
+                .map(TimeUnit.NANOSECONDS::toSeconds)
+                .filter(age -> age < SECONDS)
+                .forEach(age -> counts[SECONDS - 1 - (int) age]++);
         return counts;
     }
 }
