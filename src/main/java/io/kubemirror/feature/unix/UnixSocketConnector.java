@@ -135,18 +135,18 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
     }
 
     private void protect(Path socket) throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(socket, PosixFileAttributeView.class);
         String group = properties.unixSocketGroup();
         if (group != null) {
-            setGroup(view, socket.getFileSystem(), group);
+            setGroup(socket, group);
         }
-        view.setPermissions(properties.permissions());
+        Files.setAttribute(socket, "unix:mode", properties.mode());
     }
 
-    private static void setGroup(PosixFileAttributeView view, FileSystem files, String group) {
+    private static void setGroup(Path socket, String group) {
         try {
-            view.setGroup(files.getUserPrincipalLookupService().lookupPrincipalByGroupName(group));
+            UserPrincipalLookupService names =
+                    socket.getFileSystem().getUserPrincipalLookupService();
+            Files.setAttribute(socket, "posix:group", names.lookupPrincipalByGroupName(group));
         } catch (UserPrincipalNotFoundException unknown) {
             throw UnixSocketProperties.invalid(
                     UnixSocketProperties.GROUP,

@@ -97,18 +97,9 @@ public record UnixSocketProperties(
         return PeerCredentials.of(channel);
     }
 
-    /** Returns the mode as permissions. */
-    Set<PosixFilePermission> permissions() {
-        int bits = Integer.parseInt(unixSocketMode, 8);
-        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        PosixFilePermission[] all = PosixFilePermission.values();
-        for (int i = 0; i < all.length; i++) {
-            // From the owner's permission to read to that of others to execute.
-            if ((bits >> (all.length - 1 - i) & 1) == 1) {
-                permissions.add(all[i]);
-            }
-        }
-        return permissions;
+    /** Returns the mode as a number. */
+    int mode() {
+        return Integer.parseInt(unixSocketMode, 8);
     }
 
     /** Returns what ends the start because of a property. */
