@@ -16,6 +16,8 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.Counter;
 
+import okio.ByteString;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -298,45 +300,34 @@ final class Reviewer {
      */
     static final class TokenHasher {
 
-        private static final String ALGORITHM = "HmacSHA256";
-
         /** The key length in bytes, equal to the length of the digests. */
         private static final int KEY_BYTES = 32;
 
-        private final SecretKeySpec key;
+        private final ByteString key;
 
         /** Creates a hasher with a random key. */
         TokenHasher() {
             byte[] random = new byte[KEY_BYTES];
             new SecureRandom().nextBytes(random);
-            this.key = new SecretKeySpec(random, ALGORITHM);
+            this.key = ByteString.of(random);
         }
 
         /** Returns the digest of a token. */
         byte[] of(String token) {
-            return mac().doFinal(token.getBytes(StandardCharsets.UTF_8));
+            return digest(token).toByteArray();
         }
 
-        private Mac mac() {
-            try {
-                Mac mac = Mac.getInstance(ALGORITHM);
-                mac.init(key);
-                return mac;
-            } catch (GeneralSecurityException impossible) {
-                throw new IllegalStateException(
-                        "the JDK does not support " + ALGORITHM, impossible);
-            }
+        private ByteString digest(String text) {
+            return ByteString.encodeUtf8(text).hmacSha256(key);
         }
 
         /** Returns the digest of several texts in this order, as text. */
         String text(List<String> parts) {
-            Mac mac = mac();
-            for (String part : parts) {
-                byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-                mac.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
-                mac.update(bytes);
-            }
-            return HexFormat.of().formatHex(mac.doFinal());
+            return digest(
+                            parts.stream()
+                                    .map(part -> part.length() + ":" + part)
+                                    .collect(Collectors.joining()))
+                    .hex();
         }
     }
 }

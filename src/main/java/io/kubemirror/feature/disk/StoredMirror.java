@@ -1,7 +1,5 @@
 package io.kubemirror.feature.disk;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import module java.base;
 
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
@@ -14,6 +12,8 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SteadyClock;
+
+import okio.ByteString;
 
 import org.jspecify.annotations.Nullable;
 
@@ -110,13 +110,8 @@ final class StoredMirror {
      */
     static Path path(Path directory, Mirror mirror, String settings) {
         String resource = mirror.scope().resource().text().replaceAll("[^a-z0-9.-]", "_");
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(UTF_8));
-            String name = HexFormat.of().formatHex(digest, 0, 8);
-            return directory.resolve(resource + "-" + name + EXTENSION);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("the JDK has no SHA-256", e);
-        }
+        String digest = ByteString.encodeUtf8(settings).sha256().substring(0, 8).hex();
+        return directory.resolve(resource + "-" + digest + EXTENSION);
     }
 
     /** Returns whether a path is that of a mirror, or of a file that is not complete. */

@@ -7,6 +7,8 @@ import module java.base;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.Revision;
 
+import okio.ByteString;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamCursor {
 
-    private static final String ALGORITHM = "HmacSHA256";
     private static final int CODE_BYTES = 12;
 
     /** Also the maximum length of a cursor that is read, in characters per resource. */
@@ -30,7 +31,7 @@ final class StreamCursor {
 
     private static final int RADIX = Character.MAX_RADIX;
 
-    private final SecretKeySpec request;
+    private final ByteString request;
 
     /**
      * Creates the cursors of a request.
@@ -38,18 +39,9 @@ final class StreamCursor {
      * @param parts what the request selects
      */
     public StreamCursor(List<String> parts) {
-        request = new SecretKeySpec(digest(parts), ALGORITHM);
-    }
-
-    private static byte[] digest(List<String> parts) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            // No part contains this character, so no two requests have the same text.
-            return digest.digest(
-                    ("kubemirror/v1/watch\0" + String.join("\0", parts)).getBytes(UTF_8));
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        // No part contains this character, so no two requests have the same text.
+        String text = "kubemirror/v1/watch\0" + String.join("\0", parts);
+        request = ByteString.encodeUtf8(text).sha256();
     }
 
     /**
@@ -73,14 +65,10 @@ final class StreamCursor {
     }
 
     String code(String text) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(request);
-            byte[] code = Arrays.copyOf(mac.doFinal(text.getBytes(UTF_8)), CODE_BYTES);
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(code);
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        return ByteString.encodeUtf8(text)
+                .hmacSha256(request)
+                .substring(0, CODE_BYTES)
+                .base64Url();
     }
 
     /**
