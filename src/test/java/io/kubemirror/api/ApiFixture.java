@@ -13,6 +13,7 @@ import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.Sources;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
@@ -29,6 +30,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.ComponentResources;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
@@ -97,6 +99,8 @@ public final class ApiFixture implements AutoCloseable {
                     Map.entry("policies", POLICIES),
                     Map.entry("hosts", LOOPBACK),
                     Map.entry("batches", BATCHES),
+                    Map.entry("current", BoundProperties.current(Map.of())),
+                    Map.entry("client", ClientLimits.usual("test")),
                     Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));
 
     private static final List<String> ARGUMENTS =

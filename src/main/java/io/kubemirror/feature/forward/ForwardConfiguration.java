@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
@@ -65,14 +64,9 @@ class ForwardConfiguration {
             AnsweredWrites writes,
             ClientMemory memory,
             SilenceLimits limits,
-            ObjectProvider<ClientSettings> settings) {
+            ClientSettings settings) {
         return new UpstreamProxy(
-                api,
-                writes,
-                THREADS,
-                memory.proxied(),
-                settings.stream().findFirst().map(ClientSettings::userAgent).orElse("kubemirror"),
-                limits.ordinary());
+                api, writes, THREADS, memory.proxied(), settings.userAgent(), limits.ordinary());
     }
 
     @Bean
@@ -89,23 +83,13 @@ class ForwardConfiguration {
     /** Checked again when the configuration is loaded again, which does not change them. */
     @Bean
     Supplier<PassThroughProperties> passThroughSettings(
-            ObjectProvider<CurrentProperties> current,
-            ObjectProvider<PassThroughProperties> alone,
-            ObjectProvider<ServerProperties> server,
+            CurrentProperties current,
+            ServerProperties server,
             ObjectProvider<Supplier<AccessControl>> access) {
         boolean guarded = access.getIfAvailable() != null;
-        return current.stream()
-                .findFirst()
-                .map(
-                        all ->
-                                all.part(
-                                        records ->
-                                                records.get(PassThroughProperties.class)
-                                                        .checked(
-                                                                server.getObject(),
-                                                                records,
-                                                                guarded)))
-                .orElseGet(() -> () -> alone.getIfAvailable(PassThroughProperties::off));
+        return current.part(
+                records ->
+                        records.get(PassThroughProperties.class).checked(server, records, guarded));
     }
 
     /** Needs the API server only if something is passed on. */
@@ -118,11 +102,8 @@ class ForwardConfiguration {
 
     /** The API server answers a request that takes too long itself, a little earlier. */
     @Bean
-    SilenceLimits silenceLimits(ObjectProvider<ClientSettings> settings) {
-        ClientSettings server = settings.getIfAvailable();
-        return new SilenceLimits(
-                server == null ? Query.MAX_TIMEOUT : server.readTimeout().plus(LATER),
-                SilenceLimits.STREAMING);
+    SilenceLimits silenceLimits(ClientSettings server) {
+        return new SilenceLimits(server.readTimeout().plus(LATER), SilenceLimits.STREAMING);
     }
 
     @Bean

@@ -112,11 +112,6 @@ public record PassThroughProperties(
         return this;
     }
 
-    /** Returns properties that pass nothing on. */
-    public static PassThroughProperties off() {
-        return new PassThroughProperties(Mode.OFF, List.of(), false);
-    }
-
     /**
      * Whether the API server decides about reads of mirrored types, by the credentials of the
      * client, unless access is configured.

@@ -9,7 +9,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
@@ -41,8 +41,9 @@ class AdmissionTest {
                     Map.of(
                             "access",
                             new ScriptedAccess().know("known"),
-                            "passThroughProperties",
-                            new PassThroughProperties(Mode.CLIENT, List.of(), false),
+                            "current",
+                            BoundProperties.current(
+                                    Map.of("kubemirror.pass-through.mode", "client")),
                             "onDemandTypes",
                             new LateType(),
                             "passThroughApi",

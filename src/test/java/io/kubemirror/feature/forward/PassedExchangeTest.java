@@ -10,8 +10,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.ScriptedAccess;
-import io.kubemirror.feature.forward.PassThroughProperties.Mode;
-import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
+import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
@@ -41,15 +40,18 @@ class PassedExchangeTest {
                     Map.of(
                             "access",
                             access,
-                            "passThroughProperties",
-                            new PassThroughProperties(
-                                    Mode.OWN,
-                                    List.of(OwnVerb.WATCH, OwnVerb.CREATE, OwnVerb.EXEC),
-                                    false),
+                            "current",
+                            BoundProperties.current(
+                                    Map.of(
+                                            "kubemirror.pass-through.mode",
+                                            "own",
+                                            "kubemirror.pass-through.own-verbs",
+                                            "watch,create,exec")),
                             "server",
                             server,
                             "passThroughApi",
-                            (PassThroughApi) _ -> answer.get()));
+                            (PassThroughApi) _ -> answer.get()),
+                    "--server.address=127.0.0.1");
 
     /** The parts of a body, and what comes after them; an empty part is read as no bytes. */
     private static InputStream body(List<String> parts, Callable<Integer> end) {
