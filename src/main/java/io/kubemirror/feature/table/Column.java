@@ -77,11 +77,6 @@ public record Column(
         return new Column(name, "integer", "", "", 0, (object, _) -> value.applyAsLong(object));
     }
 
-    /** Creates a column of integers that the API server declares as text. */
-    static Column count(String name, ToLongFunction<JsonNode> value) {
-        return number(name, value).typed("string");
-    }
-
     /** Creates a text column that depends on the time. */
     static Column timed(String name, BiFunction<JsonNode, Instant, String> value) {
         return new Column(name, "string", "", "", 0, value::apply);

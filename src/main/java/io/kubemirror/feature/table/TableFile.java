@@ -3,6 +3,8 @@ package io.kubemirror.feature.table;
 import module java.base;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
+import io.kubemirror.feature.table.TableFormats.EventTable;
+import io.kubemirror.feature.table.TableFormats.NodeTable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -15,7 +17,9 @@ final class TableFile {
                             ClusterCells.CELLS,
                             StorageCells.CELLS,
                             NetworkCells.CELLS,
-                            WorkloadTables.CELLS)
+                            WorkloadTables.CELLS,
+                            EventTable.CELLS,
+                            NodeTable.CELLS)
                     .flatMap(cells -> cells.entrySet().stream())
                     .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
 
@@ -41,15 +45,22 @@ final class TableFile {
     }
 
     private static TableFormat format(String... parts) {
-        return TableFormat.of(
-                parts[0], Stream.of(parts).skip(1).map(TableFile::column).toArray(Column[]::new));
+        TableFormat format =
+                TableFormat.of(
+                        Stream.of(parts)
+                                .skip(1)
+                                .map(TableFile::column)
+                                .map(column -> column.described(parts[0])));
+        return parts[0].equals("pods")
+                ? new TableFormat(format.columns(), WorkloadTables::completion)
+                : format;
     }
 
     private static Column column(String text) {
         String[] sides = text.split(" = ", -1);
         String name = sides[0].replace("*", "");
         Column column =
-                switch (text) {
+                switch (text.replace("*", "")) {
                     case "Name" -> Column.named();
                     case "Age" -> Column.age();
                     default -> column(name, sides[1].split(" ", -1));
@@ -78,6 +89,10 @@ final class TableFile {
             case "since" ->
                     Column.timed(name, (object, now) -> since(object.at(pointer), now, none));
             case "took" -> Column.timed(name, WorkloadTables::duration);
+            case "restarts" -> Column.timed(name, (pod, now) -> PodState.of(pod).restarts(now));
+            case "first-seen" -> Column.timed(name, EventTable::firstSeen);
+            case "last-seen" -> Column.timed(name, EventTable::lastSeen);
+            case "occurrences" -> Column.number(name, EventTable::count);
             case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
             default -> {
                 Function<JsonNode, String> cell = cell(kind, words, none);
@@ -99,6 +114,8 @@ final class TableFile {
                     case "elements" -> value -> CellText.or(CellText.elements(value), none);
                     case "each" -> value -> CellText.each(value, words.get(1));
                     case "path" -> value -> CellText.path(value, words.get(1));
+                    case "filled" -> value -> CellText.or(value.asString(""), none);
+                    case "address" -> value -> NodeTable.address(value, none);
                     case "subjects" -> value -> ClusterCells.subjects(value, none);
                     case "condition" ->
                             value -> CellText.or(CellText.condition(value, words.get(1)), none);

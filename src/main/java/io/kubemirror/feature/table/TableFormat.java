@@ -36,19 +36,12 @@ public record TableFormat(
     }
 
     /**
-     * Creates the format of a built-in resource, with the column descriptions of the API server.
-     */
-    static TableFormat of(String resource, Column... columns) {
-        return of(Stream.of(columns).map(column -> column.described(resource)));
-    }
-
-    /**
      * Returns the format of types without their own columns: the name and the creation time of each
      * object (list-watch.md#ne-20).
      */
     public static TableFormat plain() {
         Column created = Column.text("Created At", "/metadata/creationTimestamp").typed("date");
-        return of("*", Column.named(), created);
+        return of(Stream.of(Column.named(), created).map(column -> column.described("*")));
     }
 
     /**

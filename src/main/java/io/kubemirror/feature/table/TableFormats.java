@@ -14,13 +14,6 @@ import tools.jackson.databind.JsonNode;
 /** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
 public final class TableFormats {
 
-    private static final Map<String, TableFormat> BUILT_IN =
-            Map.of(
-                    "pods", WorkloadTables.pods(),
-                    "nodes", NodeTable.format(),
-                    "events", EventTable.format("events"),
-                    "events.events.k8s.io", EventTable.format("events.events.k8s.io"));
-
     private static final PrinterColumn AGE =
             new PrinterColumn(
                     "Age",
@@ -35,8 +28,7 @@ public final class TableFormats {
     /** Returns the format of a built-in type, empty if its columns are not known. */
     public static Optional<TableFormat> ofBuiltIn(ResourceType type) {
         String resource = type.groupResource();
-        return Optional.ofNullable(BUILT_IN.get(resource))
-                .or(() -> TableFile.of(resource))
+        return TableFile.of(resource)
                 .filter(_ -> !type.apiVersion().equals(AutoscalerMetrics.OLDER));
     }
 
@@ -98,25 +90,18 @@ public final class TableFormats {
                 .orElse("<invalid>");
     }
 
-    /** The columns of events. */
+    /** Cells of events. */
     static final class EventTable {
 
-        private EventTable() {}
+        /** The cells by their kind. */
+        static final Map<String, Function<JsonNode, String>> CELLS =
+                Map.of(
+                        "field-path", event -> subject(event, "fieldPath"),
+                        "involved", EventTable::involved,
+                        "message", EventTable::message,
+                        "source", EventTable::source);
 
-        static TableFormat format(String resource) {
-            return TableFormat.of(
-                    resource,
-                    Column.timed("Last Seen", EventTable::lastSeen),
-                    Column.text("Type", "/type"),
-                    Column.text("Reason", "/reason"),
-                    Column.text("Object", EventTable::involved),
-                    Column.text("Subobject", event -> subject(event, "fieldPath")).wide(),
-                    Column.text("Source", EventTable::source).wide(),
-                    Column.text("Message", EventTable::message),
-                    Column.timed("First Seen", EventTable::firstSeen).wide(),
-                    Column.count("Count", EventTable::count).wide(),
-                    Column.named().wide());
-        }
+        private EventTable() {}
 
         /** Returns a member, which has another name in the newer API. */
         private static JsonNode either(JsonNode event, String older, String newer) {
@@ -135,12 +120,12 @@ public final class TableFormats {
          * Returns when the event was first seen. Events of the newer API have a time and a series
          * instead of two times and a count.
          */
-        private static String firstSeen(JsonNode event, Instant now) {
+        static String firstSeen(JsonNode event, Instant now) {
             JsonNode first = either(event, "firstTimestamp", "deprecatedFirstTimestamp");
             return HumanDuration.since(isSet(first) ? first : event.path("eventTime"), now);
         }
 
-        private static String lastSeen(JsonNode event, Instant now) {
+        static String lastSeen(JsonNode event, Instant now) {
             JsonNode series = event.path("series");
             if (series.isObject()) {
                 return HumanDuration.since(series.path("lastObservedTime"), now);
@@ -149,7 +134,7 @@ public final class TableFormats {
             return isSet(last) ? HumanDuration.since(last, now) : firstSeen(event, now);
         }
 
-        private static long count(JsonNode event) {
+        static long count(JsonNode event) {
             JsonNode series = event.path("series");
             long count = either(event, "count", "deprecatedCount").asLong(0);
             return series.isObject() ? series.path("count").asLong(0) : Math.max(1, count);
@@ -178,29 +163,17 @@ public final class TableFormats {
         }
     }
 
-    /** The columns of nodes. */
+    /** Cells of nodes. */
     static final class NodeTable {
+
+        /** The cells by their kind. */
+        static final Map<String, Function<JsonNode, String>> CELLS =
+                Map.of("node-status", NodeTable::status, "roles", NodeTable::roles);
 
         private static final String ROLE = "kubernetes.io/role";
         private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
 
         private NodeTable() {}
-
-        static TableFormat format() {
-            return TableFormat.of(
-                    "nodes",
-                    Column.named(),
-                    Column.text("Status", NodeTable::status),
-                    Column.text("Roles", NodeTable::roles),
-                    Column.age(),
-                    Column.text("Version", "/status/nodeInfo/kubeletVersion"),
-                    Column.text("Internal-IP", node -> address(node, "InternalIP")).wide(),
-                    Column.text("External-IP", node -> address(node, "ExternalIP")).wide(),
-                    Column.text("OS-Image", node -> info(node, "osImage")).wide(),
-                    Column.text("Kernel-Version", node -> info(node, "kernelVersion")).wide(),
-                    Column.text("Container-Runtime", node -> info(node, "containerRuntimeVersion"))
-                            .wide());
-        }
 
         private static String status(JsonNode node) {
             String ready =
@@ -218,10 +191,9 @@ public final class TableFormats {
          * Returns the roles of a node. A role is the value of one label, or the rest of a label key
          * after a prefix.
          */
-        private static String roles(JsonNode node) {
+        private static String roles(JsonNode labels) {
             return CellText.orNone(
-                    node.at("/metadata/labels")
-                            .propertyStream()
+                    labels.propertyStream()
                             .map(
                                     label ->
                                             label.getKey().startsWith(ROLE_PREFIX)
@@ -235,19 +207,14 @@ public final class TableFormats {
                             .collect(Collectors.joining(",")));
         }
 
-        private static String address(JsonNode node, String type) {
-            return node.at("/status/addresses")
+        /** Returns the first address of a type. */
+        static String address(JsonNode addresses, String type) {
+            return addresses
                     .valueStream()
                     .filter(address -> address.path("type").asString("").equals(type))
                     .map(address -> address.path("address").asString(""))
                     .findFirst()
                     .orElse(CellText.NONE);
-        }
-
-        private static String info(JsonNode node, String member) {
-            return CellText.or(
-                    node.path("status").path("nodeInfo").path(member).asString(""),
-                    CellText.UNKNOWN);
         }
     }
 }

@@ -7,7 +7,7 @@ import io.kubemirror.feature.table.TableFormat.RowCondition;
 
 import tools.jackson.databind.JsonNode;
 
-/** The columns of pods, and cells of what creates them. */
+/** Cells of pods, and of what creates them. */
 final class WorkloadTables {
 
     /** Cells by their kind. */
@@ -15,32 +15,13 @@ final class WorkloadTables {
             Map.of(
                     "completions", WorkloadTables::completions,
                     "job", WorkloadTables::status,
+                    "pod-ready", pod -> PodState.of(pod).ready(),
+                    "pod-status", pod -> PodState.of(pod).reason(),
+                    "readiness-gates", WorkloadTables::readinessGates,
                     "ready", WorkloadTables::ready,
                     "suspended", WorkloadTables::suspended);
 
     private WorkloadTables() {}
-
-    static TableFormat pods() {
-        return new TableFormat(podColumns().columns(), WorkloadTables::completion);
-    }
-
-    private static TableFormat podColumns() {
-        return TableFormat.of(
-                "pods",
-                Column.named(),
-                Column.text("Ready", pod -> PodState.of(pod).ready()),
-                Column.text("Status", pod -> PodState.of(pod).reason()),
-                Column.timed("Restarts", (pod, now) -> PodState.of(pod).restarts(now)),
-                Column.age(),
-                orNone("IP", "/status/podIPs/0/ip"),
-                orNone("Node", "/spec/nodeName"),
-                orNone("Nominated Node", "/status/nominatedNodeName"),
-                Column.text("Readiness Gates", WorkloadTables::readinessGates).wide());
-    }
-
-    private static Column orNone(String name, String pointer) {
-        return Column.text(name, pod -> CellText.orNone(pod.at(pointer).asString(""))).wide();
-    }
 
     private static String readinessGates(JsonNode pod) {
         JsonNode gates = pod.path("spec").path("readinessGates");
@@ -53,7 +34,7 @@ final class WorkloadTables {
     }
 
     /** Returns a condition for completed pods, so that clients can hide them. */
-    private static Optional<RowCondition> completion(JsonNode pod) {
+    static Optional<RowCondition> completion(JsonNode pod) {
         return switch (pod.at("/status/phase").asString("")) {
             case "Succeeded" -> completed("Succeeded", "The pod has completed successfully.");
             case "Failed" -> completed("Failed", "The pod failed.");
