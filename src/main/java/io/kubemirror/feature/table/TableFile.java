@@ -3,8 +3,8 @@ package io.kubemirror.feature.table;
 import module java.base;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
-import io.kubemirror.feature.table.TableFormats.EventTable;
-import io.kubemirror.feature.table.TableFormats.NodeTable;
+import io.kubemirror.feature.table.TableFormats.EventCells;
+import io.kubemirror.feature.table.TableFormats.NodeCells;
 
 import tools.jackson.databind.JsonNode;
 
@@ -17,9 +17,9 @@ final class TableFile {
                             ClusterCells.CELLS,
                             StorageCells.CELLS,
                             NetworkCells.CELLS,
-                            WorkloadTables.CELLS,
-                            EventTable.CELLS,
-                            NodeTable.CELLS)
+                            WorkloadCells.CELLS,
+                            EventCells.CELLS,
+                            NodeCells.CELLS)
                     .flatMap(cells -> cells.entrySet().stream())
                     .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
 
@@ -52,7 +52,7 @@ final class TableFile {
                                 .map(TableFile::column)
                                 .map(column -> column.described(parts[0])));
         return parts[0].equals("pods")
-                ? new TableFormat(format.columns(), WorkloadTables::completion)
+                ? new TableFormat(format.columns(), WorkloadCells::completion)
                 : format;
     }
 
@@ -88,11 +88,11 @@ final class TableFile {
             case "value" -> Column.value(name, pointer, none);
             case "since" ->
                     Column.timed(name, (object, now) -> since(object.at(pointer), now, none));
-            case "took" -> Column.timed(name, WorkloadTables::duration);
+            case "took" -> Column.timed(name, WorkloadCells::duration);
             case "restarts" -> Column.timed(name, (pod, now) -> PodState.of(pod).restarts(now));
-            case "first-seen" -> Column.timed(name, EventTable::firstSeen);
-            case "last-seen" -> Column.timed(name, EventTable::lastSeen);
-            case "occurrences" -> Column.number(name, EventTable::count);
+            case "first-seen" -> Column.timed(name, EventCells::firstSeen);
+            case "last-seen" -> Column.timed(name, EventCells::lastSeen);
+            case "occurrences" -> Column.number(name, EventCells::count);
             case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
             default -> {
                 Function<JsonNode, String> cell = cell(kind, words, none);
@@ -115,7 +115,7 @@ final class TableFile {
                     case "each" -> value -> CellText.each(value, words.get(1));
                     case "path" -> value -> CellText.path(value, words.get(1));
                     case "filled" -> value -> CellText.or(value.asString(""), none);
-                    case "address" -> value -> NodeTable.address(value, none);
+                    case "address" -> value -> NodeCells.address(value, none);
                     case "subjects" -> value -> ClusterCells.subjects(value, none);
                     case "condition" ->
                             value -> CellText.or(CellText.condition(value, words.get(1)), none);

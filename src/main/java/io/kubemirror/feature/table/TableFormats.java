@@ -91,17 +91,17 @@ public final class TableFormats {
     }
 
     /** Cells of events. */
-    static final class EventTable {
+    static final class EventCells {
 
         /** The cells by their kind. */
         static final Map<String, Function<JsonNode, String>> CELLS =
                 Map.of(
                         "field-path", event -> subject(event, "fieldPath"),
-                        "involved", EventTable::involved,
-                        "message", EventTable::message,
-                        "source", EventTable::source);
+                        "involved", EventCells::involved,
+                        "message", EventCells::message,
+                        "source", EventCells::source);
 
-        private EventTable() {}
+        private EventCells() {}
 
         /** Returns a member, which has another name in the newer API. */
         private static JsonNode either(JsonNode event, String older, String newer) {
@@ -164,16 +164,16 @@ public final class TableFormats {
     }
 
     /** Cells of nodes. */
-    static final class NodeTable {
+    static final class NodeCells {
 
         /** The cells by their kind. */
         static final Map<String, Function<JsonNode, String>> CELLS =
-                Map.of("node-status", NodeTable::status, "roles", NodeTable::roles);
+                Map.of("node-status", NodeCells::status, "roles", NodeCells::roles);
 
         private static final String ROLE = "kubernetes.io/role";
         private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
 
-        private NodeTable() {}
+        private NodeCells() {}
 
         private static String status(JsonNode node) {
             String ready =

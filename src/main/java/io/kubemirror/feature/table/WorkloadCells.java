@@ -8,20 +8,20 @@ import io.kubemirror.feature.table.TableFormat.RowCondition;
 import tools.jackson.databind.JsonNode;
 
 /** Cells of pods, and of what creates them. */
-final class WorkloadTables {
+final class WorkloadCells {
 
     /** Cells by their kind. */
     static final Map<String, Function<JsonNode, String>> CELLS =
             Map.of(
-                    "completions", WorkloadTables::completions,
-                    "job", WorkloadTables::status,
+                    "completions", WorkloadCells::completions,
+                    "job", WorkloadCells::status,
                     "pod-ready", pod -> PodState.of(pod).ready(),
                     "pod-status", pod -> PodState.of(pod).reason(),
-                    "readiness-gates", WorkloadTables::readinessGates,
-                    "ready", WorkloadTables::ready,
-                    "suspended", WorkloadTables::suspended);
+                    "readiness-gates", WorkloadCells::readinessGates,
+                    "ready", WorkloadCells::ready,
+                    "suspended", WorkloadCells::suspended);
 
-    private WorkloadTables() {}
+    private WorkloadCells() {}
 
     private static String readinessGates(JsonNode pod) {
         JsonNode gates = pod.path("spec").path("readinessGates");
