@@ -94,10 +94,9 @@ final class TableFile {
             case "last-seen" -> Column.timed(name, EventCells::lastSeen);
             case "occurrences" -> Column.number(name, EventCells::count);
             case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
-            default -> {
-                Function<JsonNode, String> cell = cell(kind, words, none);
-                yield Column.text(name, object -> cell.apply(object.at(pointer)));
-            }
+            default ->
+                    Column.text(
+                            name, cell(kind, words, none).<JsonNode>compose(it -> it.at(pointer)));
         };
     }
 
