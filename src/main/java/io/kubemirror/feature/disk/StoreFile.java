@@ -11,6 +11,7 @@ import module java.base;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.model.MemoryBudget;
 
+import org.apache.commons.io.function.IOConsumer;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.FileChannel.MapMode;
@@ -133,10 +134,10 @@ final class StoreFile implements AutoCloseable {
      * Reads all records. A last one that is incomplete is cut off: it was being written when the
      * process ended.
      *
-     * @param record receives each, the first one included
+     * @param record receives each, the first one included, as a part of {@link #size}
      * @throws UntrustedStoreException if the file is not to be used
      */
-    void read(Receiver record) throws IOException {
+    void read(IOConsumer<Payload> record) throws IOException {
         InputStream in = new BufferedInputStream(Channels.newInputStream(channel), BUFFER);
         check(ByteBuffer.wrap(in.readNBytes(PREAMBLE)));
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
@@ -145,13 +146,6 @@ final class StoreFile implements AutoCloseable {
         }
         reserve(0);
         channel.truncate(size).position(size);
-    }
-
-    /** Receives the records of a file. */
-    interface Receiver {
-
-        /** Receives the next record, which is a part of {@link #size}. */
-        void accept(Payload record) throws UntrustedStoreException;
     }
 
     /** Returns null if there is no complete record. */

@@ -22,6 +22,8 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 
+import org.apache.commons.io.function.IOFunction;
+import org.apache.commons.io.function.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,13 +106,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
                         .toList());
     }
 
-    /** Reads a collection. */
-    @FunctionalInterface
-    private interface CollectionCall<T> {
-        T read(EntryReader entries) throws IOException;
-    }
-
-    private <T> Result<T> read(ResourceCollection collection, CollectionCall<T> call) {
+    private <T> Result<T> read(ResourceCollection collection, IOFunction<EntryReader, T> call) {
         ResourceType type = collection.type();
         Optional<StoredCollection> stored =
                 settings.collections().stream()
@@ -122,7 +118,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
         }
         try {
             return Result.of(
-                    call.read(
+                    call.apply(
                             new EntryReader(
                                     stored.get(),
                                     collection,
@@ -262,7 +258,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
      * @param endpoints the URLs of the members, all with the same scheme, in the order in which
      *     this process tries them
      * @param user the user, null for none
-     * @param password the password of the user
+     * @param password reads the password of the user for each login, so that it may change
      * @param tls the certificates, requested again when they are refused; throws an {@link
      *     java.io.UncheckedIOException} if they cannot be read; null for those of the platform
      * @param collections where the objects of each type are
@@ -273,7 +269,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
     public record EtcdSettings(
             List<String> endpoints,
             @Nullable String user,
-            PasswordSource password,
+            IOSupplier<String> password,
             @Nullable Supplier<TlsMaterial> tls,
             List<StoredCollection> collections,
             ClientSettings limits,
@@ -294,22 +290,5 @@ public final class EtcdClient implements Source, MirrorStore.Places {
 
         /** Certificates for TLS. */
         public record TlsMaterial(SSLSocketFactory sockets, X509TrustManager trust) {}
-
-        /** Supplies the password for each login, so that it may change. */
-        @FunctionalInterface
-        public interface PasswordSource {
-
-            /**
-             * Returns the password.
-             *
-             * @throws IOException if it cannot be read
-             */
-            String read() throws IOException;
-
-            /** Returns the first line of a file. */
-            static PasswordSource file(Path file) {
-                return () -> Files.readString(file).lines().findFirst().orElse("");
-            }
-        }
     }
 }

@@ -4,12 +4,12 @@ import module java.base;
 
 import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.PasswordSource;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.feature.etcd.EtcdProperties.EtcdMembers;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 
+import org.apache.commons.io.function.IOSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
@@ -80,10 +80,14 @@ class EtcdConfiguration {
                 "kubemirror.upstream.etcd.ssl-bundle", bundle, problem + bundle);
     }
 
-    private static PasswordSource password(EtcdMembers etcd) {
+    private static IOSupplier<String> password(EtcdMembers etcd) {
         String file = etcd.passwordFile();
         String password = etcd.password() == null ? "" : etcd.password();
-        return file == null ? () -> password : PasswordSource.file(Path.of(file));
+        return file == null ? () -> password : firstLine(Path.of(file));
+    }
+
+    static IOSupplier<String> firstLine(Path file) {
+        return () -> Files.readString(file).lines().findFirst().orElse("");
     }
 
     private static @Nullable Supplier<TlsMaterial> tls(

@@ -20,6 +20,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
 
+import org.apache.commons.io.function.IOFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,12 +95,6 @@ final class EtcdTransport {
         }
     }
 
-    /** Reads the one message of a response. */
-    @FunctionalInterface
-    interface MessageParser<T> {
-        T read(ProtobufReader message) throws IOException;
-    }
-
     /**
      * The header of every response of etcd.
      *
@@ -131,14 +126,15 @@ final class EtcdTransport {
     }
 
     /** Sends a call and reads its one response. */
-    <T> T call(CallRequest request, MessageParser<T> parser) throws IOException {
+    <T> T call(CallRequest request, IOFunction<ProtobufReader, T> parser) throws IOException {
         return read(open(request), parser);
     }
 
-    private static <T> T read(GrpcCall opened, MessageParser<T> parser) throws IOException {
+    private static <T> T read(GrpcCall opened, IOFunction<ProtobufReader, T> parser)
+            throws IOException {
         try (GrpcCall call = opened) {
             call.requireMessage();
-            T value = parser.read(call.reader());
+            T value = parser.apply(call.reader());
             if (call.reader().nextMessage()) {
                 throw new MalformedResponseException("a response has a second message");
             }
@@ -168,21 +164,15 @@ final class EtcdTransport {
     }
 
     /** Opens a call whose stream may refuse the token, although its head was accepted. */
-    <T> T open(CallRequest request, StreamOpener<T> opener) throws IOException {
+    <T> T open(CallRequest request, IOFunction<GrpcCall, T> opener) throws IOException {
         try {
-            return opener.begin(open(request));
+            return opener.apply(open(request));
         } catch (IOException e) {
             if (!isStaleToken(EtcdException.failure(e))) {
                 throw e;
             }
-            return opener.begin(reopen(request, token));
+            return opener.apply(reopen(request, token));
         }
-    }
-
-    /** Begins to read a stream. */
-    @FunctionalInterface
-    interface StreamOpener<T> {
-        T begin(GrpcCall call) throws IOException;
     }
 
     private boolean isStaleToken(Failure failure) {
@@ -241,7 +231,7 @@ final class EtcdTransport {
 
     private String password() throws IOException {
         try {
-            return settings.password().read();
+            return settings.password().get();
         } catch (IOException _) {
             throw unreadable("password-file");
         }

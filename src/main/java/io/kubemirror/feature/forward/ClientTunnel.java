@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 
+import org.apache.commons.io.function.IORunnable;
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -95,9 +96,9 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
         }
     }
 
-    private void copy(Direction direction) {
+    private void copy(IORunnable direction) {
         try {
-            direction.copy();
+            direction.run();
             if (open.decrementAndGet() == 0) {
                 end();
             }
@@ -153,12 +154,5 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
         }
         getEndPoint().shutdownOutput();
         getEndPoint().setIdleTimeout(LINGER.toMillis());
-    }
-
-    /** Copies one direction until its end. */
-    @FunctionalInterface
-    private interface Direction {
-
-        void copy() throws IOException;
     }
 }

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
@@ -98,7 +97,7 @@ class EtcdClusterTest {
             String url = etcd.endpoints().getFirst();
             Files.writeString(file, "secret\n");
             EtcdClient reader =
-                    EtcdFixtures.client("reader", EtcdSettings.PasswordSource.file(file), url);
+                    EtcdFixtures.client("reader", EtcdConfiguration.firstLine(file), url);
 
             assertThat(objects(reader, list(0, null))).hasSize(1);
             etcd.stop();

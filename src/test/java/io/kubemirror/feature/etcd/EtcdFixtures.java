@@ -3,7 +3,6 @@ package io.kubemirror.feature.etcd;
 import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.PasswordSource;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
@@ -27,6 +26,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import okio.ByteString;
 
+import org.apache.commons.io.function.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Requests, settings, and messages for the tests of this package. */
@@ -58,7 +58,7 @@ final class EtcdFixtures {
 
     private static EtcdSettings settings(
             @Nullable String user,
-            PasswordSource password,
+            IOSupplier<String> password,
             ClientSettings limits,
             LongSupplier nanos,
             Sleeper sleeper,
@@ -81,7 +81,7 @@ final class EtcdFixtures {
         return EtcdClient.connect(settings(System::nanoTime, Thread::sleep, endpoints));
     }
 
-    static EtcdClient client(String user, PasswordSource password, String endpoint) {
+    static EtcdClient client(String user, IOSupplier<String> password, String endpoint) {
         return EtcdClient.connect(
                 settings(user, password, limits(), System::nanoTime, Thread::sleep, endpoint));
     }
