@@ -86,14 +86,13 @@ final class TableFile {
                             name, it -> words.stream().mapToLong(at -> it.at(at).size()).sum());
             case "flag" -> Column.flag(name, pointer, none.equals("true"));
             case "value" -> Column.value(name, pointer, none);
-            case "since" ->
-                    Column.timed(name, (object, now) -> since(object.at(pointer), now, none));
+            case "since" -> Column.timed(name, (it, now) -> since(it.at(pointer), now, none));
             case "took" -> Column.timed(name, WorkloadCells::duration);
             case "restarts" -> Column.timed(name, (pod, now) -> PodState.of(pod).restarts(now));
             case "first-seen" -> Column.timed(name, EventCells::firstSeen);
             case "last-seen" -> Column.timed(name, EventCells::lastSeen);
             case "occurrences" -> Column.number(name, EventCells::count);
-            case "text" -> Column.text(name, object -> object.at(pointer).asString(none));
+            case "text" -> Column.text(name, it -> it.at(pointer).asString(none));
             default ->
                     Column.text(
                             name, cell(kind, words, none).<JsonNode>compose(it -> it.at(pointer)));
