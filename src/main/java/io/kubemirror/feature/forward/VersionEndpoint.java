@@ -114,18 +114,16 @@ public final class VersionEndpoint implements RequestHandler {
 
     /** Requests the version and remembers it, even if its reader does not wait for it anymore. */
     private Result<Reply> fetch() {
-        ServerApi server = api.as(ServerApi.class).orElse(null);
-        if (server == null) {
-            return Result.failed(NO_VERSION);
-        }
-        return switch (server.version()) {
-            case Result.Success(var found) -> {
-                Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
-                known = new KnownVersion(reply, nanos.getAsLong());
-                yield Result.of(reply);
-            }
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return api.as(ServerApi.class)
+                .map(ServerApi::version)
+                .orElseGet(() -> Result.failed(NO_VERSION))
+                .then(
+                        found -> {
+                            byte[] json = found.json().getBytes(StandardCharsets.UTF_8);
+                            Reply reply = Reply.json(json);
+                            known = new KnownVersion(reply, nanos.getAsLong());
+                            return Result.of(reply);
+                        });
     }
 
     private Result<Reply> ask(Duration patience) throws Rejection, InterruptedException {

@@ -139,15 +139,13 @@ final class ScriptedReviews implements ReviewApi {
     @Override
     public Result<Optional<AccessReview>> review(
             BearerToken token, Permission permission, Duration limit) {
-        return switch (identify(token, limit)) {
-            case Result.Success(var owner) when owner.isEmpty() -> Result.of(Optional.empty());
-            case Result.Success(var owner) ->
-                    switch (review(owner.orElseThrow(), permission, limit)) {
-                        case Result.Success(var review) -> Result.of(Optional.of(review));
-                        case Result.Failed(var failure) -> Result.failed(failure);
-                    };
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return identify(token, limit)
+                .then(
+                        owner ->
+                                owner.isEmpty()
+                                        ? Result.of(Optional.empty())
+                                        : review(owner.get(), permission, limit)
+                                                .then(review -> Result.of(Optional.of(review))));
     }
 
     @Override

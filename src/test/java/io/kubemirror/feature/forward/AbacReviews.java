@@ -43,10 +43,7 @@ record AbacReviews(Map<String, Identity> identities, List<String> policies) impl
         Identity owner = identities.get(token.value());
         return owner == null
                 ? Result.of(Optional.empty())
-                : switch (review(owner, permission, limit)) {
-                    case Result.Success(var review) -> Result.of(Optional.of(review));
-                    case Result.Failed(var failure) -> Result.failed(failure);
-                };
+                : review(owner, permission, limit).then(review -> Result.of(Optional.of(review)));
     }
 
     @Override

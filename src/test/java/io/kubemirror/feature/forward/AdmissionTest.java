@@ -11,7 +11,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.PassThroughApi;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
@@ -59,32 +58,9 @@ class AdmissionTest {
         }
 
         @Override
-        public boolean use(RequestPath.Resource resource, boolean watch) {
-            return true;
-        }
-
-        @Override
         public boolean serves(RequestPath.Resource resource) {
             served.restoreMirrors();
             return onDemand;
-        }
-
-        @Override
-        public boolean demand(RequestPath.Resource resource, boolean watch) {
-            return false;
-        }
-
-        @Override
-        public void answered(RequestPath.Resource resource) {}
-
-        @Override
-        public List<ResourceType> types() {
-            return List.of();
-        }
-
-        @Override
-        public boolean isComplete() {
-            return true;
         }
     }
 
