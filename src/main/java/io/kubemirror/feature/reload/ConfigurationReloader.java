@@ -198,8 +198,9 @@ final class ConfigurationReloader implements Runnable {
         return names;
     }
 
-    private static Set<String> differing(
-            Map<String, Object> one, Map<String, Object> other, Predicate<String> which) {
+    /** Returns the names with different values, of those that are meant. */
+    static Set<String> differing(
+            Map<String, ?> one, Map<String, ?> other, Predicate<String> which) {
         Set<String> names = new TreeSet<>(one.keySet());
         names.addAll(other.keySet());
         names.removeIf(name -> !which.test(name) || Objects.equals(one.get(name), other.get(name)));

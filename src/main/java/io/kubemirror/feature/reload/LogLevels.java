@@ -31,29 +31,26 @@ public record LogLevels(Map<String, LogLevel> levels) {
 
     /** Returns the properties whose values differ. */
     public Set<String> changed(LogLevels before) {
-        Set<String> names = new TreeSet<>(levels.keySet());
-        names.addAll(before.levels.keySet());
-        names.removeIf(name -> levels.get(name) == before.levels.get(name));
-        Set<String> properties = new TreeSet<>();
-        names.forEach(name -> properties.add(NAME + "." + name));
-        return properties;
+        return differing(before).stream()
+                .map(name -> NAME + "." + name)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private Set<String> differing(LogLevels before) {
+        return ConfigurationReloader.differing(before.levels, levels, _ -> true);
     }
 
     /** Sets the levels that differ, and returns loggers without a level to that of their parent. */
     public void replace(LogLevels before, LoggingSystem system, LoggerGroups groups) {
-        Map<String, LogLevel> all = new TreeMap<>(before.levels);
-        all.putAll(levels);
-        for (String name : all.keySet()) {
+        for (String name : differing(before)) {
             LogLevel level = levels.get(name);
-            if (level != before.levels.get(name)) {
-                LoggerGroup group = groups.get(name);
-                if (group != null && group.hasMembers()) {
-                    group.configureLogLevel(level, system::setLogLevel);
-                } else if (name.equalsIgnoreCase(ROOT)) {
-                    system.setLogLevel(null, level == null ? LogLevel.INFO : level);
-                } else {
-                    system.setLogLevel(name, level);
-                }
+            LoggerGroup group = groups.get(name);
+            if (group != null && group.hasMembers()) {
+                group.configureLogLevel(level, system::setLogLevel);
+            } else if (name.equalsIgnoreCase(ROOT)) {
+                system.setLogLevel(null, level == null ? LogLevel.INFO : level);
+            } else {
+                system.setLogLevel(name, level);
             }
         }
     }
