@@ -84,7 +84,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     JettySettings.class,
     KubeApiHandlerAdapter.class,
     MirrorReader.class,
-    MirroredReads.class,
     RequestHandlers.class,
     RequestMeters.class,
     RequestTracker.class,
@@ -93,9 +92,9 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     StalenessPolicy.class,
     StartWait.class,
     UnservedController.class,
-    WatchController.class,
     WatchMeters.class,
     WatchRegistry.class,
+    WatchRequests.class,
     WatchScheduler.class,
     WatchService.class,
 })

@@ -22,18 +22,15 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  * nothing else has taken the request.
  *
  * <p>A pattern is read as the path of a request is, by {@link RequestPath}, and stands for all
- * paths of its kind: {@code /api/{version}/{resource}} for each collection. With {@code
- * params="watch"} it stands for watches of them. A pattern for {@code /**}, or for {@code
- * /{*path}}, stands for all that have none. The methods of a {@link RequestHandler} get the
- * requests that it has taken, and no others.
+ * paths of its kind: {@code /api/{version}/{resource}} for each collection. A pattern for {@code
+ * /**}, or for {@code /{*path}}, stands for all that have none. The methods of a {@link
+ * RequestHandler} get the requests that it has taken, and no others.
  *
  * <p>Rejected: to match the patterns themselves. Spring decodes and splits paths slightly
  * differently from the API server (list-watch.md#pa-19), and differently from what the permissions
  * of a request were read from.
  */
 final class KubeApiHandlerMapping extends RequestMappingHandlerMapping {
-
-    private static final String WATCH = "watch";
 
     /** All methods, for operators. Written while Spring starts, as the routes are. */
     private final Map<RequestMappingInfo, HandlerMethod> mapped = new LinkedHashMap<>();
@@ -45,22 +42,8 @@ final class KubeApiHandlerMapping extends RequestMappingHandlerMapping {
      *
      * @param taken the class of what has taken the request, that of this mapping for the mirrors
      * @param kind the kind of the path
-     * @param watch whether the request is a watch
-     * @param deprecated whether the path says so
      */
-    private record Route(
-            Class<?> taken, Class<? extends RequestPath> kind, boolean watch, boolean deprecated) {
-
-        static Route of(Class<?> taken, RequestPath path, boolean watch) {
-            boolean deprecated =
-                    path instanceof RequestPath.OfResource resource && resource.deprecatedWatch();
-            return new Route(taken, path.getClass(), watch || deprecated, deprecated);
-        }
-
-        Route withAnyPath() {
-            return of(taken, new RequestPath.Elsewhere(), false);
-        }
-    }
+    private record Route(Class<?> taken, Class<? extends RequestPath> kind) {}
 
     /** Returns whether a method answers requests for the Kubernetes API. */
     static boolean takesExchange(Method method) {
@@ -86,21 +69,16 @@ final class KubeApiHandlerMapping extends RequestMappingHandlerMapping {
                 RequestHandler.class.isAssignableFrom(answer.getBeanType())
                         ? answer.getBeanType()
                         : KubeApiHandlerMapping.class;
-        boolean watch = !mapping.getParamsCondition().isEmpty();
         for (String pattern : mapping.getPatternValues()) {
-            RequestPath path = RequestPath.parse(Optional.of(pattern));
-            checkSingle(pattern, routes.put(Route.of(taken, path, watch), answer), answer);
+            Route route = new Route(taken, RequestPath.parse(Optional.of(pattern)).getClass());
+            checkSingle(pattern, routes.put(route, answer), answer);
         }
     }
 
     /** A path is found by its kind, so that most conditions would be ignored. */
     private static void check(HandlerMethod answer, RequestMappingInfo mapping) {
-        Set<String> params =
-                mapping.getParamsCondition().getExpressions().stream()
-                        .map(Object::toString)
-                        .collect(Collectors.toSet());
         boolean plain =
-                Set.of(WATCH).containsAll(params)
+                mapping.getParamsCondition().isEmpty()
                         && Set.of(RequestMethod.GET)
                                 .containsAll(mapping.getMethodsCondition().getMethods())
                         && mapping.getHeadersCondition().isEmpty()
@@ -116,8 +94,8 @@ final class KubeApiHandlerMapping extends RequestMappingHandlerMapping {
         if (!plain || !callable) {
             throw new IllegalStateException(
                     answer
-                            + " takes an Exchange, so it may have a path, params=\"watch\", an"
-                            + " Admission, and a RequestPath, but nothing else");
+                            + " takes an Exchange, so it may have a path, an Admission, and a"
+                            + " RequestPath, but nothing else");
         }
     }
 
@@ -139,18 +117,13 @@ final class KubeApiHandlerMapping extends RequestMappingHandlerMapping {
     @Override
     protected @Nullable HandlerMethod lookupHandlerMethod(String path, HttpServletRequest request)
             throws Exception {
-        ParsedRequest parsed = ParsedRequest.of(request);
         Class<?> taken =
                 Admission.of(request)
                         .flatMap(Admission::handler)
                         .<Class<?>>map(RequestHandler::getClass)
                         .orElse(KubeApiHandlerMapping.class);
-        RequestPath named = parsed.requestPath();
-        boolean watch =
-                named instanceof RequestPath.OfResource resource
-                        && resource.isWatch(parsed.query());
-        Route route = Route.of(taken, named, watch);
-        Route rest = route.withAnyPath();
+        Route rest = new Route(taken, RequestPath.Elsewhere.class);
+        Route route = new Route(taken, ParsedRequest.of(request).requestPath().getClass());
         HandlerMethod found = route.equals(rest) ? null : routes.get(route);
         if (found == null && taken == KubeApiHandlerMapping.class) {
             found = super.lookupHandlerMethod(path, request);

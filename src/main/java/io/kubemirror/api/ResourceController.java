@@ -22,84 +22,234 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.OtherAnswer;
 import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.RequestHandler.Admission;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Revision;
 
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves gets and lists of mirrored resources. */
+/**
+ * Serves gets, lists, and watches of mirrored resources, and lets another server answer what the
+ * mirrors do not cover or cannot render, if one may.
+ *
+ * <p>The mirrors are those that were found when it was decided who answers. One that a reload has
+ * removed since does not advance any more, so what needs a later state comes from the API server,
+ * or the client tries again.
+ */
 @RestController
 final class ResourceController {
 
-    private final MirroredReads reads;
+    private static final Logger log = LoggerFactory.getLogger(ResourceController.class);
+
+    private final OnDemandTypes onDemand;
     private final MirrorReader reader;
     private final DocumentEncoder encoder;
     private final ListExtensions extensions;
     private final ReadPlanner planner;
+    private final RequestExecutor executor;
     private final StalenessPolicy staleness;
     private final SharedBodies bodies;
+    private final WatchRequests watches;
 
-    /** Creates a controller. */
+    /**
+     * Creates a controller.
+     *
+     * @param encoder knows what mirrors can render
+     * @param planner knows what else may answer
+     * @param executor charges what another server answers
+     */
     ResourceController(
-            MirroredReads reads,
+            OnDemandTypes onDemand,
             MirrorReader reader,
             DocumentEncoder encoder,
             ListExtensions extensions,
             ReadPlanner planner,
+            RequestExecutor executor,
             StalenessPolicy staleness,
-            SharedBodies bodies) {
-        this.reads = reads;
+            SharedBodies bodies,
+            WatchRequests watches) {
+        this.onDemand = onDemand;
         this.reader = reader;
         this.encoder = encoder;
         this.extensions = extensions;
         this.planner = planner;
+        this.executor = executor;
         this.staleness = staleness;
         this.bodies = bodies;
+        this.watches = watches;
     }
 
-    /** Sends one object. */
-    @GetMapping({
-        "/api/{version}/{resource}/{name}",
-        "/api/{version}/namespaces/{namespace}/{resource}/{name}",
-        "/apis/{group}/{version}/{resource}/{name}",
-        "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}"
-    })
-    void get(RequestPath.Item item, Admission admission, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        reads.answer(
-                item,
-                admission,
-                exchange,
-                (resource, one) -> {
-                    get(item, resource, one);
-                    return Optional.empty();
-                });
-    }
-
-    /** Sends a list. */
+    /**
+     * Sends an object or a list, or opens a watch.
+     *
+     * @param admission has the mirrors of the resource
+     * @return the watch that is the rest of the response, if there is one
+     * @throws Rejection if the request is refused
+     * @throws IOException if the client or the other server has disconnected
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
     @GetMapping({
         "/api/{version}/{resource}",
+        "/api/{version}/{resource}/{name}",
         "/api/{version}/namespaces/{namespace}/{resource}",
+        "/api/{version}/namespaces/{namespace}/{resource}/{name}",
+        "/api/{version}/watch/{resource}",
+        "/api/{version}/watch/{resource}/{name}",
+        "/api/{version}/watch/namespaces/{namespace}/{resource}",
+        "/api/{version}/watch/namespaces/{namespace}/{resource}/{name}",
         "/apis/{group}/{version}/{resource}",
-        "/apis/{group}/{version}/namespaces/{namespace}/{resource}"
+        "/apis/{group}/{version}/{resource}/{name}",
+        "/apis/{group}/{version}/namespaces/{namespace}/{resource}",
+        "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}",
+        "/apis/{group}/{version}/watch/{resource}",
+        "/apis/{group}/{version}/watch/{resource}/{name}",
+        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}",
+        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}/{name}"
     })
-    void list(RequestPath.Collection path, Admission admission, Exchange exchange)
+    Optional<WatchConnection> read(
+            RequestPath.OfResource path, Admission admission, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        reads.answer(
-                path,
-                admission,
+        boolean waits = path.isWatch(exchange.query()) || extensions.areForMirror(exchange.query());
+        return isFirst(path.resource(), waits, admission.mirrors())
+                ? readFirst(path, waits, admission, exchange)
+                : read(
+                        path,
+                        checked(find(path, admission.mirrors(), admission), exchange),
+                        exchange);
+    }
+
+    /**
+     * Whether a request has to start the mirrors of a type on demand, or begins together with the
+     * one that does.
+     */
+    private boolean isFirst(RequestPath.Resource resource, boolean waits, List<Mirror> mirrors) {
+        boolean present = onDemand.use(resource, waits);
+        boolean current = !mirrors.isEmpty() && mirrors.stream().noneMatch(Mirror::isRemoved);
+        return !present || (!current && onDemand.serves(resource));
+    }
+
+    private MirroredResource find(
+            RequestPath.OfResource path, List<Mirror> mirrors, Admission admission)
+            throws Rejection {
+        boolean named = path instanceof RequestPath.Item;
+        MirroredResource found =
+                reader.directory()
+                        .find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
+        return admission.limit().map(found::limitedTo).orElse(found);
+    }
+
+    /** Returns what else answers. It does not limit its answers, so a limited one is not its. */
+    private ReadPlan.@Nullable FromOther beyond(
+            RequestPath.Resource resource, Optional<NamespaceLimit> limit) {
+        boolean limited = limit.flatMap(NamespaceLimit::namespaces).isPresent();
+        return limited ? null : planner.beyond(resource).orElse(null);
+    }
+
+    private static MirroredResource checked(MirroredResource resource, Exchange exchange)
+            throws Rejection {
+        exchange.note().resource(resource.name());
+        // Every response from here on warns about a deprecated type, including errors.
+        resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
+        Optional.ofNullable(resource.limit())
+                .flatMap(NamespaceLimit::namespaces)
+                .filter(names -> !names.isEmpty())
+                .ifPresent(names -> StalenessPolicy.describe(names, exchange.response()));
+        exchange.requireGet();
+        return resource;
+    }
+
+    /**
+     * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
+     * that they do not compete for it (list-watch.md#od-1).
+     */
+    private Optional<WatchConnection> readFirst(
+            RequestPath.OfResource path, boolean waits, Admission admission, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        exchange.requireGet();
+        RequestPath.Resource resource = path.resource();
+        ReadPlan.FromOther other = beyond(resource, admission.limit());
+        try {
+            boolean mirrored = onDemand.demand(resource, waits) || reader.directory().has(resource);
+            if (!mirrored && other != null) {
+                return send(other, exchange);
+            }
+        } catch (Rejection denied) {
+            if (other == null) {
+                throw denied;
+            }
+            // The client may be permitted what kubemirror is not.
+            return send(other, exchange);
+        }
+        try {
+            MirroredResource started =
+                    onDemand.find(
+                            resource,
+                            waits,
+                            () -> find(path, reader.directory().of(resource), admission));
+            return fromMirrors(path, checked(started, exchange), exchange);
+        } finally {
+            onDemand.answered(resource);
+        }
+    }
+
+    /**
+     * Answers from the mirror. What it does not cover is passed on, and so is what it cannot render
+     * (list-watch.md#ne-6, #ne-22), unless it cannot be.
+     */
+    private Optional<WatchConnection> read(
+            RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ReadPlan.FromOther other = beyond(path.resource(), Optional.ofNullable(resource.limit()));
+        if (other != null && !encoder.isRendered(path, resource.type(), exchange)) {
+            try {
+                return send(other, exchange);
+            } catch (Rejection unsent) {
+                log.debug("A read is not passed on: {}", unsent.toString());
+            }
+        }
+        try {
+            return fromMirrors(path, resource, exchange);
+        } catch (Rejection rejection) {
+            if (other == null || !rejection.isBeyondMirror()) {
+                throw rejection;
+            }
+            return send(other, exchange);
+        }
+    }
+
+    private Optional<WatchConnection> send(ReadPlan.FromOther other, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        return executor.answer(
                 exchange,
-                (resource, one) -> {
-                    list(path, resource, one);
+                other.memory(),
+                one -> {
+                    other.answer().send(one);
                     return Optional.empty();
                 });
+    }
+
+    private Optional<WatchConnection> fromMirrors(
+            RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        if (path.isWatch(exchange.query())) {
+            return watches.open(path, resource, exchange);
+        }
+        switch (path) {
+            case RequestPath.Item item -> get(item, resource, exchange);
+            case RequestPath.Collection collection -> list(collection, resource, exchange);
+        }
+        return Optional.empty();
     }
 
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)

@@ -68,7 +68,7 @@ class ControllersTest {
             Map<String, String> mapped = mapped(started);
 
             assertThat(controllers(mapped, "/api/{version}/namespaces/{namespace}/{resource}"))
-                    .containsExactlyInAnyOrder("ResourceController", "WatchController");
+                    .containsExactly("ResourceController");
             assertThat(controllers(mapped, "/apis/{group}/{version}/{resource}/{name}"))
                     .containsExactly("ResourceController");
             assertThat(controllers(mapped, "/apis/{group}/{version}"))
@@ -139,7 +139,7 @@ class ControllersTest {
                                         new SecondController(),
                                         "kubemirror.resources[0].resource=pods"))
                 .hasStackTraceContaining("is answered by")
-                .hasStackTraceContaining("ResourceController#list");
+                .hasStackTraceContaining("ResourceController#read");
     }
 
     /** What a reader of annotations would take for writes only. */

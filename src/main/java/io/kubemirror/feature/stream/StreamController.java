@@ -3,8 +3,8 @@ package io.kubemirror.feature.stream;
 import module java.base;
 
 import io.kubemirror.api.RequestExecutor;
-import io.kubemirror.api.WatchController;
-import io.kubemirror.api.WatchController.SelectedWatch;
+import io.kubemirror.api.WatchRequests;
+import io.kubemirror.api.WatchRequests.SelectedWatch;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
@@ -54,7 +54,7 @@ final class StreamController implements RequestHandler {
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
-    private final WatchController single;
+    private final WatchRequests single;
     private final WatchService watches;
     private final ListExtensions extensions;
     private final RequestExecutor executor;
@@ -62,7 +62,7 @@ final class StreamController implements RequestHandler {
     StreamController(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            WatchController single,
+            WatchRequests single,
             WatchService watches,
             ListExtensions extensions,
             RequestExecutor executor) {

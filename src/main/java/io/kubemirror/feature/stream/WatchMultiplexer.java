@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
-import io.kubemirror.api.WatchController.SelectedWatch;
+import io.kubemirror.api.WatchRequests.SelectedWatch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.DisconnectListener;

@@ -18,18 +18,12 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
+/** Checks requests for watches of mirrored resources, and opens the watches. */
+public final class WatchRequests {
 
-/** Serves watches of mirrored resources. */
-@RestController
-public final class WatchController {
-
-    private final MirroredReads reads;
     private final WatchService watches;
     private final DocumentEncoder encoder;
     private final ListExtensions extensions;
@@ -37,16 +31,14 @@ public final class WatchController {
     private final StalenessPolicy staleness;
     private final SharedBodies bodies;
 
-    /** Creates a controller. */
-    WatchController(
-            MirroredReads reads,
+    /** Creates an instance. */
+    WatchRequests(
             WatchService watches,
             DocumentEncoder encoder,
             ListExtensions extensions,
             StartWait start,
             StalenessPolicy staleness,
             SharedBodies bodies) {
-        this.reads = reads;
         this.watches = watches;
         this.encoder = encoder;
         this.extensions = extensions;
@@ -55,40 +47,15 @@ public final class WatchController {
         this.bodies = bodies;
     }
 
-    /** Opens a watch of a collection. */
-    @GetMapping(
-            path = {
-                "/api/{version}/{resource}",
-                "/api/{version}/namespaces/{namespace}/{resource}",
-                "/apis/{group}/{version}/{resource}",
-                "/apis/{group}/{version}/namespaces/{namespace}/{resource}"
-            },
-            params = "watch")
-    Optional<WatchConnection> watch(
-            RequestPath.OfResource path, Admission admission, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        return reads.answer(
-                path, admission, exchange, (resource, one) -> watch(path, resource, one));
-    }
-
-    /** Opens a watch of a collection or an object on a deprecated path. */
-    @GetMapping({
-        "/api/{version}/watch/{resource}",
-        "/api/{version}/watch/{resource}/{name}",
-        "/api/{version}/watch/namespaces/{namespace}/{resource}",
-        "/api/{version}/watch/namespaces/{namespace}/{resource}/{name}",
-        "/apis/{group}/{version}/watch/{resource}",
-        "/apis/{group}/{version}/watch/{resource}/{name}",
-        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}",
-        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}/{name}"
-    })
-    Optional<WatchConnection> watchByPath(
-            RequestPath.OfResource path, Admission admission, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        return watch(path, admission, exchange);
-    }
-
-    private Optional<WatchConnection> watch(
+    /**
+     * Opens a watch of a collection or an object.
+     *
+     * @return empty if the response is complete
+     * @throws Rejection if the resource cannot be watched
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted while it waits for the mirror
+     */
+    Optional<WatchConnection> open(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen =
