@@ -3,8 +3,8 @@ package io.kubemirror.api;
 import module java.base;
 
 import io.kubemirror.api.encode.JsonDocument;
-import io.kubemirror.api.encode.JsonDocument.ListDocument;
 import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
@@ -21,6 +21,7 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -155,6 +156,8 @@ public class ListBenchmark {
     private static JsonDocument list(
             BenchmarkCollections benchmarkCollections, Mirror mirror, Selection selection) {
         Snapshot state = mirror.snapshot().orElseThrow();
-        return ListDocument.of(benchmarkCollections.type(), ListPage.whole(state, selection, ""));
+        ResourceType type = benchmarkCollections.type();
+        return JsonDocument.list(
+                type, ListPage.whole(state, selection, ""), ObjectEncoder.items(type));
     }
 }

@@ -259,9 +259,15 @@ class ApiConfiguration {
 
     @Bean
     DocumentEncoder documentEncoder(
-            ObjectProvider<Rendering> renderings, InstantSource clock, RandomGenerator random) {
+            ObjectProvider<Rendering> renderings,
+            InstantSource clock,
+            RandomGenerator random,
+            SharedBodies bodies) {
         return new DocumentEncoder(
-                Long.toHexString(random.nextLong()), renderings.orderedStream().toList(), clock);
+                Long.toHexString(random.nextLong()),
+                renderings.orderedStream().toList(),
+                clock,
+                bodies);
     }
 
     /** Maps controllers, those of the Kubernetes API and all others. */

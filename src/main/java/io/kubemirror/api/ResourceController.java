@@ -4,13 +4,10 @@ import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.encode.ListPage;
-import io.kubemirror.api.encode.ResponseWriter;
-import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
@@ -59,7 +56,6 @@ final class ResourceController {
     private final ReadPlanner planner;
     private final RequestExecutor executor;
     private final StalenessPolicy staleness;
-    private final SharedBodies bodies;
     private final WatchRequests watches;
 
     /**
@@ -77,7 +73,6 @@ final class ResourceController {
             ReadPlanner planner,
             RequestExecutor executor,
             StalenessPolicy staleness,
-            SharedBodies bodies,
             WatchRequests watches) {
         this.onDemand = onDemand;
         this.reader = reader;
@@ -86,7 +81,6 @@ final class ResourceController {
         this.planner = planner;
         this.executor = executor;
         this.staleness = staleness;
-        this.bodies = bodies;
         this.watches = watches;
     }
 
@@ -291,9 +285,7 @@ final class ResourceController {
                 encoder.present(
                         resource.type(), mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
-        EntityTag tag = encoder.tag(shown, found.object());
-        ResponseWriter.send(
-                encoder.object(shown, found.object()), shown.indented(), tag, exchange, bodies);
+        encoder.send(shown, found.object(), exchange);
     }
 
     private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
@@ -332,14 +324,13 @@ final class ResourceController {
         admit(plan, wanted.isForNewest(), exchange);
         checkLimit(wanted, page.revision());
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
-        EntityTag tag = encoder.tag(shown, wanted, history, page);
         Pin pin =
                 MirrorReader.pin(
                         wanted.mirror(),
                         page.revision(),
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
-            ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
+            encoder.send(shown, wanted, history, page, exchange);
         }
     }
 

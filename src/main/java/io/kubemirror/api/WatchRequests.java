@@ -7,7 +7,6 @@ import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
-import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
@@ -29,7 +28,6 @@ public final class WatchRequests {
     private final ListExtensions extensions;
     private final StartWait start;
     private final StalenessPolicy staleness;
-    private final SharedBodies bodies;
 
     /** Creates an instance. */
     WatchRequests(
@@ -37,14 +35,12 @@ public final class WatchRequests {
             DocumentEncoder encoder,
             ListExtensions extensions,
             StartWait start,
-            StalenessPolicy staleness,
-            SharedBodies bodies) {
+            StalenessPolicy staleness) {
         this.watches = watches;
         this.encoder = encoder;
         this.extensions = extensions;
         this.start = start;
         this.staleness = staleness;
-        this.bodies = bodies;
     }
 
     /**
@@ -128,7 +124,7 @@ public final class WatchRequests {
                         chosen,
                         SupportedMediaTypes.WATCH,
                         exchange);
-        return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
+        return encoder.frames(shown);
     }
 
     /**

@@ -6,8 +6,9 @@ import module java.base;
 
 import com.sun.management.ThreadMXBean;
 
-import io.kubemirror.api.encode.JsonDocument.ListDocument;
+import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
@@ -35,10 +36,11 @@ class ListAllocationTest {
         // The first ones are interpreted, which makes objects that are none once it is compiled.
         for (int i = 0; i < ROUNDS; i++) {
             long before = threads.getCurrentThreadAllocatedBytes();
-            ListDocument.of(
+            JsonDocument.list(
                             ApiSamples.PODS,
                             ListPage.whole(
-                                    mirror.snapshot().orElseThrow(), Selection.everything(), ""))
+                                    mirror.snapshot().orElseThrow(), Selection.everything(), ""),
+                            ObjectEncoder.items(ApiSamples.PODS))
                     .write(OutputStream.nullOutputStream());
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }

@@ -5,7 +5,6 @@ import module java.base;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
-import io.kubemirror.api.encode.JsonDocument.ListDocument;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
@@ -44,18 +43,22 @@ public final class DocumentEncoder {
     private final String process;
     private final Map<ResponseShape, Rendering> renderings;
     private final InstantSource clock;
+    private final SharedBodies bodies;
 
     /**
      * Creates an encoder.
      *
      * @param process distinguishes this process from others in entity tags
      * @param renderings the shapes besides whole objects and metadata
+     * @param bodies what clients share
      */
-    public DocumentEncoder(String process, List<Rendering> renderings, InstantSource clock) {
+    public DocumentEncoder(
+            String process, List<Rendering> renderings, InstantSource clock, SharedBodies bodies) {
         this.process = process;
         this.renderings =
                 renderings.stream().collect(Collectors.toMap(Rendering::shape, one -> one));
         this.clock = clock;
+        this.bodies = bodies;
     }
 
     /**
@@ -125,11 +128,6 @@ public final class DocumentEncoder {
         return renderings.get(wanted.form().shape());
     }
 
-    /** Returns the tag of an object, null for none. */
-    public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {
-        return rendering(shown) == null ? EntityTag.of(object.json(), shown.tag()) : null;
-    }
-
     /**
      * Returns the current history of a mirror. Call this before reading the state of a response, so
      * that a state never gets the tag of a later history.
@@ -138,12 +136,7 @@ public final class DocumentEncoder {
         return mirror.position().map(position -> position.cursor().era()).orElse(-1L);
     }
 
-    /**
-     * Returns the tag of a list.
-     *
-     * @param history the history of the mirror before the list was read
-     */
-    public EntityTag tag(
+    private EntityTag tag(
             ResponseForm shown, CollectionRequest wanted, long history, ListPage page) {
         Selection selection = wanted.selection();
         ListOptions.PagingOptions paging = wanted.options().paging();
@@ -170,12 +163,20 @@ public final class DocumentEncoder {
     }
 
     /**
-     * Encodes one object.
+     * Sends one object.
      *
      * @throws Rejection if the client requests a list (list-watch.md#ne-31), or a parameter of its
      *     shape is invalid
+     * @throws IOException if the client has disconnected
      */
-    public JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
+    public void send(ResponseForm shown, KubeObject object, Exchange exchange)
+            throws Rejection, IOException {
+        EntityTag tag =
+                rendering(shown) == null ? EntityTag.of(object.json(), shown.tag()) : null;
+        ResponseWriter.send(object(shown, object), shown.indented(), tag, exchange, bodies);
+    }
+
+    private JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
         if (wanted.form().shape() == ResponseShape.METADATA_LIST) {
             throw new Rejection(
                     StatusErrors.otherNumber(
@@ -188,12 +189,25 @@ public final class DocumentEncoder {
     }
 
     /**
-     * Encodes a list.
+     * Sends a list.
      *
+     * @param history the history of the mirror before the list was read
      * @throws Rejection if the client requests a single object (list-watch.md#ne-31), or a
      *     parameter of its shape is invalid
+     * @throws IOException if the client has disconnected
      */
-    public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
+    public void send(
+            ResponseForm shown,
+            CollectionRequest wanted,
+            long history,
+            ListPage page,
+            Exchange exchange)
+            throws Rejection, IOException {
+        EntityTag tag = tag(shown, wanted, history, page);
+        ResponseWriter.send(list(shown, page), shown.indented(), tag, exchange, bodies);
+    }
+
+    private JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
         ResponseShape shape = wanted.form().shape();
         Rendering rendering = rendering(wanted);
@@ -203,11 +217,18 @@ public final class DocumentEncoder {
         if (shape == ResponseShape.METADATA) {
             throw new Rejection(StatusErrors.otherNumber(shape, true, goType(type, "List")));
         }
-        return dropped(
-                wanted,
-                shape == ResponseShape.METADATA_LIST
-                        ? ListDocument.ofMetadata(wanted.form().version(), page)
-                        : ListDocument.of(type, page));
+        return shape == ResponseShape.METADATA_LIST
+                ? JsonDocument.metadataList(wanted.form().version(), page, metadata(wanted))
+                : JsonDocument.list(type, page, dropped(wanted, ObjectEncoder.items(type)));
+    }
+
+    /**
+     * Returns an encoder of the events of one watch.
+     *
+     * @throws Rejection if a parameter of the shape is invalid
+     */
+    public FrameEncoder frames(ResponseForm wanted) throws Rejection {
+        return new FrameEncoder(objects(wanted), wanted.form(), bodies);
     }
 
     /**
@@ -215,7 +236,7 @@ public final class DocumentEncoder {
      *
      * @throws Rejection if a parameter of the shape is invalid
      */
-    public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
+    private ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         Rendering rendering = rendering(wanted);
         if (rendering != null) {
             return rendering.objects(wanted);
@@ -238,13 +259,6 @@ public final class DocumentEncoder {
         return wanted.form().dropsManagedFields()
                 ? new ObjectEncoder.WithoutManagedFields(objects)
                 : objects;
-    }
-
-    private static ListDocument dropped(ResponseForm wanted, ListDocument list) {
-        return wanted.form().dropsManagedFields()
-                ? new ListDocument(
-                        list.head(), list.page(), dropped(wanted, list.items()), list.tail())
-                : list;
     }
 
     /** Returns the name of the internal Go type in the API server. */

@@ -45,94 +45,93 @@ public interface JsonDocument {
     }
 
     /**
-     * A list in the format for clients. It is written object by object from the stored bytes and
-     * never held in memory as a whole (list-watch.md#en-5, #en-6, #en-8).
+     * Returns a list of whole objects.
+     *
+     * @param items writes each object, as {@link ObjectEncoder#items} does
+     */
+    static JsonDocument list(ResourceType type, ListPage page, ObjectEncoder items) {
+        String kind = "\"kind\":\"" + type.kind() + "List\",";
+        String version = "\"apiVersion\":\"" + type.apiVersion() + "\",";
+        String start = "\"items\":[";
+        return type.builtIn()
+                ? list(
+                        bytes("{" + kind + version + page.shardedMetadata() + "," + start),
+                        page,
+                        items,
+                        bytes("]" + page.groups() + "}\n"))
+                : list(
+                        bytes("{" + version + start),
+                        page,
+                        items,
+                        bytes("]," + kind + page.metadata(true) + page.groups() + "}\n"));
+    }
+
+    /**
+     * Returns a list of object metadata (list-watch.md#ne-30).
+     *
+     * @param version the version of the format, such as {@code v1}
+     * @param items writes each object
+     */
+    static JsonDocument metadataList(String version, ListPage page, ObjectEncoder items) {
+        String head =
+                ("{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/%s\",%s,"
+                                + "\"items\":[")
+                        .formatted(version, page.metadata(false));
+        return list(bytes(head), page, items, bytes("]" + page.groups() + "}\n"));
+    }
+
+    /**
+     * Returns a list in the format for clients. It is written object by object from the stored
+     * bytes and never held in memory as a whole (list-watch.md#en-5, #en-6, #en-8).
      *
      * @param head the document up to the first object
      * @param page the objects
      * @param items encodes each object
      * @param tail the document after the last object
      */
-    record ListDocument(String head, ListPage page, ObjectEncoder items, String tail)
-            implements JsonDocument {
+    static JsonDocument list(byte[] head, ListPage page, ObjectEncoder items, byte[] tail) {
+        return out -> new ListSteps(head, page.objects().iterator(), items, tail, out);
+    }
 
-        /** Returns a list of whole objects. */
-        public static ListDocument of(ResourceType type, ListPage page) {
-            ObjectEncoder items = new ObjectEncoder.TypeMeta(type)::writeItem;
-            String kind = "\"kind\":\"" + type.kind() + "List\",";
-            String version = "\"apiVersion\":\"" + type.apiVersion() + "\",";
-            String start = "\"items\":[";
-            return type.builtIn()
-                    ? new ListDocument(
-                            "{" + kind + version + page.shardedMetadata() + "," + start,
-                            page,
-                            items,
-                            "]" + page.groups() + "}\n")
-                    : new ListDocument(
-                            "{" + version + start,
-                            page,
-                            items,
-                            "]," + kind + page.metadata(true) + page.groups() + "}\n");
-        }
+    /** Writes a head, objects with commas between them, and a tail. */
+    final class ListSteps implements Steps {
 
-        /**
-         * Returns a list of object metadata (list-watch.md#ne-30).
-         *
-         * @param version the version of the format, such as {@code v1}
-         */
-        static ListDocument ofMetadata(String version, ListPage page) {
-            String head =
-                    ("{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/%s\",%s,"
-                                    + "\"items\":[")
-                            .formatted(version, page.metadata(false));
-            return new ListDocument(
-                    head,
-                    page,
-                    new ObjectEncoder.MetadataEncoder(version),
-                    "]" + page.groups() + "}\n");
+        private final byte[] head;
+        private final Iterator<KubeObject> objects;
+        private final ObjectEncoder items;
+        private final byte[] tail;
+        private final OutputStream out;
+        private int steps;
+
+        private ListSteps(
+                byte[] head,
+                Iterator<KubeObject> objects,
+                ObjectEncoder items,
+                byte[] tail,
+                OutputStream out) {
+            this.head = head;
+            this.objects = objects;
+            this.items = items;
+            this.tail = tail;
+            this.out = out;
         }
 
         @Override
-        public Steps begin(OutputStream out) {
-            return new ItemSteps(bytes(head), page, items, bytes(tail), out);
-        }
-
-        /** Writes a head, objects with commas between them, and a tail. */
-        public static final class ItemSteps implements Steps {
-
-            private final byte[] head;
-            private final Iterator<KubeObject> objects;
-            private final ObjectEncoder form;
-            private final byte[] tail;
-            private final OutputStream out;
-            private int steps;
-
-            public ItemSteps(
-                    byte[] head, ListPage page, ObjectEncoder form, byte[] tail, OutputStream out) {
-                this.head = head;
-                this.objects = page.objects().iterator();
-                this.form = form;
-                this.tail = tail;
-                this.out = out;
-            }
-
-            @Override
-            public boolean next() throws IOException {
-                steps++;
-                if (steps == 1) {
-                    out.write(head);
-                    return true;
-                }
-                if (!objects.hasNext()) {
-                    out.write(tail);
-                    return false;
-                }
-                if (steps > 2) {
-                    out.write(',');
-                }
-                form.write(objects.next(), out);
+        public boolean next() throws IOException {
+            steps++;
+            if (steps == 1) {
+                out.write(head);
                 return true;
             }
+            if (!objects.hasNext()) {
+                out.write(tail);
+                return false;
+            }
+            if (steps > 2) {
+                out.write(',');
+            }
+            items.write(objects.next(), out);
+            return true;
         }
     }
 }

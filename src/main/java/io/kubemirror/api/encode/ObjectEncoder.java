@@ -23,6 +23,11 @@ public interface ObjectEncoder {
         return true;
     }
 
+    /** Returns what writes whole objects as items of a list (list-watch.md#en-2, #en-3). */
+    static ObjectEncoder items(ResourceType type) {
+        return new TypeMeta(type)::writeItem;
+    }
+
     /** Returns the bytes of a text on the wire. */
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -54,8 +59,7 @@ public interface ObjectEncoder {
             out.write(object.json(), 1, object.json().length - 1);
         }
 
-        /** Writes an item of a list (list-watch.md#en-2, #en-3). */
-        void writeItem(KubeObject object, OutputStream out) throws IOException {
+        private void writeItem(KubeObject object, OutputStream out) throws IOException {
             out.write(builtIn ? BARE : opening);
             out.write(object.json(), 1, object.json().length - 1);
         }

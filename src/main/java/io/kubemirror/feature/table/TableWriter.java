@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.JsonDocument;
-import io.kubemirror.api.encode.JsonDocument.ListDocument;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ObjectEncoder;
@@ -43,13 +42,11 @@ record TableWriter(
                         return false;
                     };
         }
-        return out ->
-                new ListDocument.ItemSteps(
-                        head(page.metadata(false), true),
-                        page,
-                        (object, to) -> row(object, rowObjects, to),
-                        bytes("]}\n"),
-                        out);
+        return JsonDocument.list(
+                head(page.metadata(false), true),
+                page,
+                (object, to) -> row(object, rowObjects, to),
+                bytes("]}\n"));
     }
 
     /** Writes one row for each group, or one for all objects (list-watch.md#or-7). */
