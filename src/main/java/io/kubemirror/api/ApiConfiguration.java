@@ -22,7 +22,6 @@ import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
@@ -90,7 +89,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     ResourceController.class,
     SharedBodies.class,
     StalenessPolicy.class,
-    StartWait.class,
     UnservedController.class,
     WatchMeters.class,
     WatchRegistry.class,
@@ -217,11 +215,12 @@ class ApiConfiguration {
 
     @Bean
     RevisionWait revisionWait(
+            ReadPolicies policies,
             Supplier<ApiTimings> timing,
             RevisionProbe probe,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new RevisionWait(timing.get().freshness(), probe, progress, nanoTime);
+        return new RevisionWait(policies, timing.get().freshness(), probe, progress, nanoTime);
     }
 
     @Bean
@@ -232,8 +231,8 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ReadPlanner mirrorsOnly(StartWait start) {
-        return new ReadPlan.MirrorsOnly(start);
+    ReadPlanner mirrorsOnly(RevisionWait revisionWait) {
+        return new ReadPlan.MirrorsOnly(revisionWait);
     }
 
     @Bean

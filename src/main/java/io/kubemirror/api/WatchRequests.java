@@ -15,7 +15,7 @@ import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.MirroredResource;
-import io.kubemirror.api.read.RevisionWait.StartWait;
+import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
@@ -26,7 +26,7 @@ public final class WatchRequests {
     private final WatchService watches;
     private final DocumentEncoder encoder;
     private final ListExtensions extensions;
-    private final StartWait start;
+    private final RevisionWait revisionWait;
     private final StalenessPolicy staleness;
 
     /** Creates an instance. */
@@ -34,12 +34,12 @@ public final class WatchRequests {
             WatchService watches,
             DocumentEncoder encoder,
             ListExtensions extensions,
-            StartWait start,
+            RevisionWait revisionWait,
             StalenessPolicy staleness) {
         this.watches = watches;
         this.encoder = encoder;
         this.extensions = extensions;
-        this.start = start;
+        this.revisionWait = revisionWait;
         this.staleness = staleness;
     }
 
@@ -71,7 +71,7 @@ public final class WatchRequests {
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
-        start.await(wanted.mirror(), exchange.allotted());
+        revisionWait.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         FrameEncoder frames = frames(resource, wanted, chosen, exchange);
         return watches.serve(
@@ -105,7 +105,7 @@ public final class WatchRequests {
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
-        start.await(wanted.mirror(), exchange.allotted());
+        revisionWait.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
         return new SelectedWatch(wanted, frames(resource, wanted, chosen, exchange));
     }

@@ -171,8 +171,7 @@ public final class DocumentEncoder {
      */
     public void send(ResponseForm shown, KubeObject object, Exchange exchange)
             throws Rejection, IOException {
-        EntityTag tag =
-                rendering(shown) == null ? EntityTag.of(object.json(), shown.tag()) : null;
+        EntityTag tag = rendering(shown) == null ? EntityTag.of(object.json(), shown.tag()) : null;
         ResponseWriter.send(object(shown, object), shown.indented(), tag, exchange, bodies);
     }
 

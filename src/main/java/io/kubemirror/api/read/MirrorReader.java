@@ -63,15 +63,6 @@ public record MirrorReader(
     public record FoundObject(KubeObject object, Revision revision) {}
 
     /**
-     * Finds the mirror that covers an object.
-     *
-     * @throws Rejection if no mirror covers it
-     */
-    public static Mirror locate(MirroredResource resource, RequestPath.Item item) throws Rejection {
-        return resource.mirrorOf(item.namespace(), item.name());
-    }
-
-    /**
      * Checks a get.
      *
      * @throws Rejection if the request is invalid

@@ -8,6 +8,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
@@ -97,7 +98,9 @@ public record MirroredResource(
      *
      * @throws Rejection if no mirror covers the object
      */
-    Mirror mirrorOf(String namespace, String name) throws Rejection {
+    public Mirror mirrorOf(RequestPath.Item item) throws Rejection {
+        String namespace = item.namespace();
+        String name = item.name();
         ObjectKey key = ObjectKey.of(namespace, name);
         for (Mirror mirror : mirrors) {
             if (!mirror.scope().several()

@@ -7,7 +7,6 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 
@@ -96,9 +95,9 @@ public sealed interface ReadPlan {
     /**
      * Only mirrors answer.
      *
-     * @param start waits for mirrors that have started on demand
+     * @param revisionWait waits for mirrors that have started on demand
      */
-    record MirrorsOnly(StartWait start) implements ReadPlanner {
+    record MirrorsOnly(RevisionWait revisionWait) implements ReadPlanner {
 
         @Override
         public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
@@ -110,12 +109,12 @@ public sealed interface ReadPlan {
         public ReadPlan plan(
                 MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
                 throws Rejection, InterruptedException {
-            return plan(MirrorReader.locate(resource, item), min, exchange.allotted());
+            return plan(resource.mirrorOf(item), min, exchange.allotted());
         }
 
         private ReadPlan plan(Mirror mirror, Revision min, Duration allotted)
                 throws InterruptedException {
-            start.await(mirror, allotted);
+            revisionWait.awaitStart(mirror, allotted);
             return new FromMirror(mirror, min, false, OtherAnswer.NONE);
         }
     }

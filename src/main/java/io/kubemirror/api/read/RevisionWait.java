@@ -13,7 +13,7 @@ import io.kubemirror.model.Status;
 
 /**
  * Waits for a mirror that is behind a revision that a client has seen elsewhere
- * (list-watch.md#li-20).
+ * (list-watch.md#li-20), or that has just started.
  *
  * <p>The revision of a quiet collection rises with every change in the cluster, and its mirror
  * hears of it only once a minute. If the API server has reached the revision, its mirror is asked
@@ -23,9 +23,14 @@ public final class RevisionWait {
 
     /**
      * How long the mirror may take before the API server is asked, and before it is asked again.
+     * Also the interval at which a request that waits for a start looks for a problem.
      */
     private static final Duration ROUND = Duration.ofMillis(100);
 
+    /** The API server's own limit of a list. */
+    private static final Duration MAX_START = Duration.ofSeconds(60);
+
+    private final ReadPolicies policies;
     private final Duration patience;
     private final RevisionProbe probe;
     private final BiConsumer<Mirror, Revision> progress;
@@ -34,17 +39,20 @@ public final class RevisionWait {
     /**
      * Creates a wait.
      *
-     * @param patience the maximum time to wait
+     * @param policies tell which mirrors start on demand
+     * @param patience the maximum time to wait for a revision
      * @param probe requests the revision of the API server
      * @param progress requests that a mirror soon reaches a revision of the server; must return at
      *     once, and may be called often
      * @param nanos a monotonic clock in nanoseconds
      */
     public RevisionWait(
+            ReadPolicies policies,
             Duration patience,
             RevisionProbe probe,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanos) {
+        this.policies = policies;
         this.patience = patience;
         this.probe = probe;
         this.progress = progress;
@@ -141,42 +149,28 @@ public final class RevisionWait {
     }
 
     /**
-     * Waits for the first synchronization of mirrors that have started on demand
-     * (list-watch.md#od-2).
+     * Waits for the first synchronization of a mirror that has started on demand
+     * (list-watch.md#od-2). Returns at once for any other, and if the mirror has a problem.
+     *
+     * @param allotted the maximum duration of the request
+     * @throws InterruptedException if the thread is interrupted
      */
-    public record StartWait(ReadPolicies policies) {
-
-        /** The API server's own limit of a list. */
-        private static final Duration MAX_START = Duration.ofSeconds(60);
-
-        /** The interval at which a request that waits looks for a problem of its mirror. */
-        private static final Duration ROUND = Duration.ofMillis(100);
-
-        /**
-         * Waits for a mirror that has started on demand; returns at once for any other, and if the
-         * mirror has a problem.
-         *
-         * @param allotted the maximum duration of the request
-         * @throws InterruptedException if the thread is interrupted
-         */
-        public void await(Mirror mirror, Duration allotted) throws InterruptedException {
-            if (policies.of(mirror).start() == ReadsAtStart.REJECTED) {
-                return;
-            }
-            Duration longest = allotted.compareTo(MAX_START) < 0 ? allotted : MAX_START;
-            long rounds = longest.dividedBy(ROUND);
-            while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
-                rounds--;
-            }
+    public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
+        if (policies.of(mirror).start() == ReadsAtStart.REJECTED) {
+            return;
         }
-
-        private static boolean isStarting(Mirror mirror) {
-            boolean failed =
-                    switch (mirror.upstream().phase()) {
-                        case RESOLVING, SYNCHRONIZING, WATCHING, POLLING -> false;
-                        case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
-                    };
-            return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
+        long rounds = shorter(allotted, MAX_START).dividedBy(ROUND);
+        while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
+            rounds--;
         }
+    }
+
+    private static boolean isStarting(Mirror mirror) {
+        boolean failed =
+                switch (mirror.upstream().phase()) {
+                    case RESOLVING, SYNCHRONIZING, WATCHING, POLLING -> false;
+                    case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
+                };
+        return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
     }
 }

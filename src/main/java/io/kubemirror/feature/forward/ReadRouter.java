@@ -10,7 +10,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.OtherAnswer;
@@ -21,7 +20,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -47,7 +45,6 @@ public final class ReadRouter implements ReadPlanner {
     private final RevisionProbe probe;
     private final AnsweredWrites writes;
     private final RevisionWait revisionWait;
-    private final StartWait start;
     private final UpstreamProxy proxy;
     private final PassThrough passThrough;
 
@@ -63,7 +60,6 @@ public final class ReadRouter implements ReadPlanner {
         this.probe = probe;
         this.writes = writes;
         this.revisionWait = revisionWait;
-        this.start = new StartWait(policies);
         this.proxy = proxy;
         this.passThrough = passThrough;
     }
@@ -88,7 +84,7 @@ public final class ReadRouter implements ReadPlanner {
         Duration allotted = exchange.allotted();
         boolean late = isBehind(resource, item.namespace(), min, allotted);
         // Also of a late resource the API server shows no more than the mirrors do.
-        Mirror mirror = MirrorReader.locate(resource, item);
+        Mirror mirror = resource.mirrorOf(item);
         MirroredRead read =
                 new MirroredRead(
                         mirror, min, allotted, one -> proxy.answer(resource, item, mirror, one));
@@ -183,7 +179,7 @@ public final class ReadRouter implements ReadPlanner {
             if (!own && isProxiedAtStart(wanted)) {
                 return fromServer();
             }
-            start.await(mirror, allotted);
+            revisionWait.awaitStart(mirror, allotted);
             if (wanted.isExact()) {
                 return fromMirror(false);
             }
@@ -218,7 +214,7 @@ public final class ReadRouter implements ReadPlanner {
             if (mirror.snapshot().isEmpty() && isProxiedAtStart()) {
                 return fromServer();
             }
-            start.await(mirror, allotted);
+            revisionWait.awaitStart(mirror, allotted);
             if (policy.mode() == ReadMode.CACHE) {
                 return fromMirror(false);
             }
