@@ -365,7 +365,7 @@ final class ResourceController {
 
     /** Returns whether a client names the state that it wants, which may be one of the past. */
     private static boolean names(CollectionRequest wanted) {
-        return wanted.isExact() || !wanted.options().paging().token().isEmpty();
+        return wanted.isExact() || !wanted.options().token().isEmpty();
     }
 
     private CollectionRequest arranged(CollectionRequest plain, Query query) throws Rejection {

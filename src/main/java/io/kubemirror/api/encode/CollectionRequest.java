@@ -61,7 +61,7 @@ public record CollectionRequest(
      * state of its list.
      */
     public boolean isForNewest() {
-        return options.state().isNewest() && options.paging().token().isEmpty();
+        return options.isNewest() && options.token().isEmpty();
     }
 
     /**
@@ -69,9 +69,8 @@ public record CollectionRequest(
      * default if a revision is combined with a limit (list-watch.md#li-9, #li-11, #li-12).
      */
     public boolean isExact() {
-        ListOptions.StateOptions state = options.state();
-        boolean paged = options.paging().isLimited() && single().isEmpty();
-        return state.isExact() || (state.match().isEmpty() && !state.isOpen() && paged);
+        boolean paged = options.isLimited() && single().isEmpty();
+        return options.isExact() || (options.match().isEmpty() && !options.isOpen() && paged);
     }
 
     /**
@@ -132,7 +131,7 @@ public record CollectionRequest(
      */
     public Optional<ObjectKey> single() {
         boolean placed = !type.namespaced() || !selection.namespace().isEmpty();
-        return placed && options.paging().token().isEmpty()
+        return placed && options.token().isEmpty()
                 ? selection
                         .fields()
                         .required(ListOptions.NAME)

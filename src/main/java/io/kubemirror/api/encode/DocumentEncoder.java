@@ -139,7 +139,7 @@ public final class DocumentEncoder {
     private EntityTag tag(
             ResponseForm shown, CollectionRequest wanted, long history, ListPage page) {
         Selection selection = wanted.selection();
-        ListOptions.PagingOptions paging = wanted.options().paging();
+        ListOptions options = wanted.options();
         boolean rendered = rendering(shown) != null;
         String second = Long.toString(clock.instant().getEpochSecond());
         EntityTag tag =
@@ -154,9 +154,9 @@ public final class DocumentEncoder {
                         selection.labels().text(),
                         selection.fields().text(),
                         selection.shard().text(),
-                        paging.token(),
+                        options.token(),
                         wanted.arrangementText(),
-                        Long.toString(page.next() == null ? 0 : paging.limit()),
+                        Long.toString(page.next() == null ? 0 : options.limit()),
                         page.revision().digits(),
                         Integer.toString(page.revision().part()));
         return rendered ? tag.unsent() : tag;

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * The options of a list or watch request. Parsing checks each value (list-watch.md#option-values);
  * {@link #checkList} and {@link #checkWatch} check their combination (list-watch.md#options).
  *
- * @param state the requested state of the collection
- * @param paging the requested page of the list
+ * @param revision the {@code resourceVersion} as it was sent, empty if unset (list-watch.md#de-3)
+ * @param match the {@code resourceVersionMatch}, empty if unset (list-watch.md#va-14)
+ * @param limit the maximum number of objects of a page, 0 or less for all
+ * @param token the {@code continue} token, empty for the first page
  * @param labels the label selector
  * @param fields the field selector
  * @param shardSelector the shard selector as it was sent, which the API server checks last
@@ -24,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param streaming the options of a watch
  */
 public record ListOptions(
-        StateOptions state,
-        PagingOptions paging,
+        String revision,
+        String match,
+        long limit,
+        String token,
         LabelSelector labels,
         FieldSelector fields,
         String shardSelector,
@@ -48,51 +52,6 @@ public record ListOptions(
     private static final String MATCH = "resourceVersionMatch";
     private static final String INITIAL_EVENTS = "sendInitialEvents";
     private static final Revision MAX_64_BIT = new Revision("18446744073709551615");
-
-    /**
-     * The requested state of the collection.
-     *
-     * @param revision the {@code resourceVersion} as it was sent, empty if unset
-     *     (list-watch.md#de-3)
-     * @param match the {@code resourceVersionMatch}, empty if unset (list-watch.md#va-14)
-     */
-    public record StateOptions(String revision, String match) {
-
-        /**
-         * Whether the newest state is requested, which only the API server knows for certain
-         * (list-watch.md#fr-1).
-         */
-        public boolean isNewest() {
-            return revision.isEmpty();
-        }
-
-        /**
-         * Whether any state or the newest one is requested. In both cases the mirror chooses
-         * (list-watch.md#fr-1).
-         */
-        public boolean isOpen() {
-            return revision.isEmpty() || revision.equals("0");
-        }
-
-        /** Whether the state at exactly the revision is requested. */
-        public boolean isExact() {
-            return match.equals(EXACT);
-        }
-    }
-
-    /**
-     * The requested page of the list.
-     *
-     * @param limit the maximum number of objects, 0 or less for all
-     * @param token the {@code continue} token, empty for the first page
-     */
-    public record PagingOptions(long limit, String token) {
-
-        /** Whether the number of objects is limited. */
-        public boolean isLimited() {
-            return limit > 0;
-        }
-    }
 
     /**
      * The options of a watch.
@@ -143,8 +102,10 @@ public record ListOptions(
                         .or(() -> query.flag("kubemirrorState"))
                         .orElse(serverSent);
         return new ListOptions(
-                new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
-                new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
+                query.text("resourceVersion"),
+                query.text(MATCH),
+                limit == null ? 0 : limit,
+                query.text("continue"),
                 labels,
                 fields,
                 selector(query, SHARD_SELECTOR),
@@ -154,6 +115,32 @@ public record ListOptions(
                         states && (serverSent || bookmarks),
                         bookmarkSeconds,
                         timeoutSeconds));
+    }
+
+    /**
+     * Whether the newest state is requested, which only the API server knows for certain
+     * (list-watch.md#fr-1).
+     */
+    public boolean isNewest() {
+        return revision.isEmpty();
+    }
+
+    /**
+     * Whether any state or the newest one is requested. In both cases the mirror chooses
+     * (list-watch.md#fr-1).
+     */
+    public boolean isOpen() {
+        return revision.isEmpty() || revision.equals("0");
+    }
+
+    /** Whether the state at exactly the revision is requested. */
+    public boolean isExact() {
+        return match.equals(EXACT);
+    }
+
+    /** Whether the number of objects is limited. */
+    public boolean isLimited() {
+        return limit > 0;
     }
 
     /**
@@ -201,14 +188,16 @@ public record ListOptions(
      * Returns options that resume after the revision that an earlier stream has reached
      * (list-watch.md#se-6).
      */
-    public ListOptions resumedAfter(String revision) {
-        return with(new StateOptions(revision, ""), null);
+    public ListOptions resumedAfter(String reached) {
+        return with(reached, "", null);
     }
 
-    private ListOptions with(StateOptions start, @Nullable Boolean initialEvents) {
+    private ListOptions with(String start, String matching, @Nullable Boolean initialEvents) {
         return new ListOptions(
                 start,
-                paging,
+                matching,
+                limit,
+                token,
                 labels,
                 fields,
                 shardSelector,
@@ -225,10 +214,10 @@ public record ListOptions(
      * current state (list-watch.md#wa-2).
      */
     public ListOptions withWatchDefaults() {
-        if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
+        if (!isOpen() || !match.isEmpty() || streaming.initialEvents() != null) {
             return this;
         }
-        return with(new StateOptions(state.revision(), NOT_OLDER_THAN), true);
+        return with(revision, NOT_OLDER_THAN, true);
     }
 
     /**
@@ -238,7 +227,8 @@ public record ListOptions(
      */
     public ListOptions named(String name) throws Rejection {
         if (fields.isEverything()) {
-            return new ListOptions(state, paging, labels, ofName(name), shardSelector, streaming);
+            return new ListOptions(
+                    revision, match, limit, token, labels, ofName(name), shardSelector, streaming);
         }
         if (!fields.required(NAME).equals(Optional.of(name))) {
             throw Rejection.badRequest("fieldSelector metadata.name doesn't match requested name");
@@ -253,18 +243,17 @@ public record ListOptions(
      */
     public void checkList() throws Rejection {
         List<Cause> causes = new ArrayList<>();
-        String match = state.match();
         if (!match.isEmpty()) {
-            if (state.revision().isEmpty()) {
+            if (revision.isEmpty()) {
                 forbid(MATCH, "is forbidden unless resourceVersion is provided", causes);
             }
-            if (!paging.token().isEmpty()) {
+            if (!token.isEmpty()) {
                 forbid(MATCH, "is forbidden when continue is provided", causes);
             }
-            if (!state.isExact() && !match.equals(NOT_OLDER_THAN)) {
+            if (!isExact() && !match.equals(NOT_OLDER_THAN)) {
                 refuseMatch("\"Exact\", \"NotOlderThan\", \"\"", causes);
             }
-            if (state.isExact() && state.revision().equals("0")) {
+            if (isExact() && revision.equals("0")) {
                 forbid(MATCH, "\"exact\" is forbidden for resourceVersion \"0\"", causes);
             }
         }
@@ -281,7 +270,6 @@ public record ListOptions(
      */
     public void checkWatch() throws Rejection {
         List<Cause> causes = new ArrayList<>();
-        String match = state.match();
         boolean initialEvents = streaming.initialEvents() != null;
         if (initialEvents && !match.equals(NOT_OLDER_THAN)) {
             causes.add(
@@ -300,7 +288,7 @@ public record ListOptions(
             if (!match.equals(NOT_OLDER_THAN)) {
                 refuseMatch("\"NotOlderThan\"", causes);
             }
-            if (!paging.token().isEmpty()) {
+            if (!token.isEmpty()) {
                 forbid(MATCH, "is forbidden when continue is provided", causes);
             }
         }
@@ -316,7 +304,7 @@ public record ListOptions(
     }
 
     private void refuseMatch(String supported, List<Cause> causes) {
-        String text = GoJson.quote(state.match()) + ": supported values: " + supported;
+        String text = GoJson.quote(match) + ": supported values: " + supported;
         causes.add(new Cause("FieldValueNotSupported", "Unsupported value: " + text, MATCH));
     }
 

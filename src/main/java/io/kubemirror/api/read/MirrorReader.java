@@ -123,11 +123,11 @@ public record MirrorReader(
     public Optional<ListPage> read(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
-        if (!options.paging().token().isEmpty()) {
+        if (!options.token().isEmpty()) {
             return continued(wanted, min, allotted);
         }
         Mirror mirror = wanted.mirror();
-        String text = options.state().revision();
+        String text = options.revision();
         Revision revision = ListOptions.revision(text, mirror.revision());
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
         Optional<Snapshot> state =
@@ -136,7 +136,7 @@ public record MirrorReader(
                         : wanted.isExact() && !revision.isZero()
                                 ? exact(mirror, revision, StatusErrors.expiredList(), allotted)
                                 : present(mirror, revision, min, allotted);
-        boolean limited = options.paging().isLimited() && (text.isEmpty() || !revision.isZero());
+        boolean limited = options.isLimited() && (text.isEmpty() || !revision.isZero());
         return page(state, wanted, null, limited);
     }
 
@@ -151,9 +151,9 @@ public record MirrorReader(
     private Optional<ListPage> continued(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
-        ContinueToken token = ContinueToken.decode(options.paging().token());
+        ContinueToken token = ContinueToken.decode(options.token());
         token.position(wanted.order());
-        if (!options.state().isOpen()) {
+        if (!options.isOpen()) {
             throw Rejection.badRequest(
                     "specifying resource version is not allowed when using continue");
         }
@@ -165,7 +165,7 @@ public record MirrorReader(
                         : exact(mirror, revision, expired(token), allotted);
         // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
-        boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
+        boolean limited = options.revision().isEmpty() && options.isLimited();
         return page(state, wanted, token, limited);
     }
 
@@ -231,7 +231,7 @@ public record MirrorReader(
                         state,
                         wanted.selection(),
                         token == null ? 0 : token.position(wanted.order()),
-                        limited ? wanted.options().paging().limit() : Long.MAX_VALUE),
+                        limited ? wanted.options().limit() : Long.MAX_VALUE),
                 wanted.order());
     }
 
@@ -243,7 +243,7 @@ public record MirrorReader(
             return ListPage.single(state, selection, single.get());
         }
         return limited
-                ? ListPage.limited(state, selection, from, wanted.options().paging().limit())
+                ? ListPage.limited(state, selection, from, wanted.options().limit())
                 : ListPage.whole(state, selection, from);
     }
 }

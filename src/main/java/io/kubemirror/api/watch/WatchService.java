@@ -197,8 +197,7 @@ public final class WatchService {
     private WatchPhase phase(CollectionRequest wanted, Revision min)
             throws Rejection, InterruptedException {
         Mirror mirror = wanted.mirror();
-        Revision revision =
-                ListOptions.revision(wanted.options().state().revision(), mirror.revision());
+        Revision revision = ListOptions.revision(wanted.options().revision(), mirror.revision());
         directory.stateOf(mirror);
         Long timeout = wanted.options().streaming().timeoutSeconds();
         if (timeout != null && timeout < 0) {
@@ -209,7 +208,7 @@ public final class WatchService {
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, wanted);
         }
-        if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
+        if (initialEvents != null && wanted.options().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
         }
         if (known.isNamedOnly(revision, mirror, min)) {

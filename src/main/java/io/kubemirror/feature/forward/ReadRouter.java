@@ -173,8 +173,8 @@ public final class ReadRouter implements ReadPlanner {
         /** Decides which server answers a list. */
         ReadPlan list(CollectionRequest wanted) throws Rejection, InterruptedException {
             ListOptions options = wanted.options();
-            String token = options.paging().token();
-            String revision = options.state().revision();
+            String token = options.token();
+            String revision = options.revision();
             boolean own = wanted.isForMirrorOnly();
             if (!own && isProxiedAtStart(wanted)) {
                 return fromServer();
@@ -189,7 +189,7 @@ public final class ReadRouter implements ReadPlanner {
             boolean here =
                     own
                             || policy.mode() == ReadMode.CACHE
-                            || !options.state().isOpen()
+                            || !options.isOpen()
                             || hasPage(ContinueToken.decode(token));
             return here ? fromMirror(false) : fromServer();
         }
@@ -279,13 +279,13 @@ public final class ReadRouter implements ReadPlanner {
             if (!isProxiedAtStart()) {
                 return false;
             }
-            String token = wanted.options().paging().token();
+            String token = wanted.options().token();
             Revision exact =
                     !token.isEmpty()
                             ? ContinueToken.decode(token).revision()
                             : wanted.isExact()
                                     ? ListOptions.revision(
-                                            wanted.options().state().revision(), mirror.revision())
+                                            wanted.options().revision(), mirror.revision())
                                     : null;
             return mirror.snapshot().isEmpty()
                     || (exact != null
