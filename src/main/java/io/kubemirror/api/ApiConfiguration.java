@@ -36,7 +36,7 @@ import io.kubemirror.api.server.JettySettings.CertificateRotation;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.RequestHandler.RequestHandlers;
+import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -83,7 +83,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     JettySettings.class,
     KubeApiHandlerAdapter.class,
     MirrorReader.class,
-    RequestHandlers.class,
     RequestMeters.class,
     RequestTracker.class,
     ResourceController.class,
@@ -176,14 +175,23 @@ class ApiConfiguration {
             ConnectionLimiter connections,
             ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
-            ObjectProvider<RequestHandlers> all) {
-        Supplier<RequestHandlers> handlers = SingletonSupplier.of(all::getObject);
+            ObjectProvider<RequestHandler> all,
+            ObjectProvider<MirrorDirectory> directory) {
+        Supplier<List<RequestHandler>> handlers =
+                SingletonSupplier.of(() -> all.orderedStream().toList());
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(
-                        present(() -> hosts.getObject()), () -> handlers.get().haveEffects());
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter, handlers);
+                        present(() -> hosts.getObject()),
+                        () -> handlers.get().stream().anyMatch(RequestHandler::hasEffects));
+        return new ApiFilter(
+                requests,
+                connections,
+                originGuard,
+                authenticationFilter,
+                handlers,
+                SingletonSupplier.of(directory::getObject));
     }
 
     @Bean

@@ -4,13 +4,15 @@ import module java.base;
 
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.api.server.RequestHandler.Handling;
-import io.kubemirror.api.server.RequestHandler.RequestHandlers;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -60,7 +62,8 @@ public final class ApiFilter extends OncePerRequestFilter {
     private final ConnectionLimiter connections;
     private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
-    private final Supplier<RequestHandlers> handlers;
+    private final Supplier<List<RequestHandler>> handlers;
+    private final Supplier<MirrorDirectory> directory;
 
     /**
      * Creates the filter.
@@ -69,19 +72,23 @@ public final class ApiFilter extends OncePerRequestFilter {
      * @param connections determines which connections are beyond a limit
      * @param originGuard detects requests from web pages of other origins
      * @param authenticationFilter checks credentials
-     * @param handlers answer requests instead of the mirrors; not read before the first request
+     * @param handlers answer requests instead of the mirrors, in the order in which they are asked;
+     *     not read before the first request
+     * @param directory has the mirrors; not read before the first request
      */
     public ApiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
             OriginGuard originGuard,
             AuthenticationFilter authenticationFilter,
-            Supplier<RequestHandlers> handlers) {
+            Supplier<List<RequestHandler>> handlers,
+            Supplier<MirrorDirectory> directory) {
         this.requests = requests;
         this.connections = connections;
         this.originGuard = originGuard;
         this.authenticationFilter = authenticationFilter;
         this.handlers = handlers;
+        this.directory = directory;
     }
 
     @Override
@@ -95,7 +102,7 @@ public final class ApiFilter extends OncePerRequestFilter {
             refusal.get().toSender(request).send(response);
             return;
         }
-        Admission admission = handlers.get().decide(request);
+        Admission admission = decide(request);
         Optional<Guard> guard = admission.handling().map(Handling::guard);
         boolean open =
                 authenticationFilter.isOpen()
@@ -116,6 +123,21 @@ public final class ApiFilter extends OncePerRequestFilter {
                     permissions,
                     limits -> admission.limited(limits).attachTo(request));
         }
+    }
+
+    /** Decides who answers a request. */
+    private Admission decide(HttpServletRequest request) {
+        List<Mirror> mirrors =
+                ParsedRequest.of(request).requestPath() instanceof RequestPath.OfResource path
+                        ? directory.get().of(path.resource())
+                        : List.of();
+        for (RequestHandler one : handlers.get()) {
+            Optional<Handling> handling = one.decide(request, !mirrors.isEmpty());
+            if (handling.isPresent()) {
+                return new Admission(Optional.of(one), handling, mirrors);
+            }
+        }
+        return new Admission(Optional.empty(), Optional.empty(), mirrors);
     }
 
     /**
@@ -173,7 +195,8 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (request.getRequestURI().startsWith(HOST)) {
             return Optional.of(Reply.NOT_A_PAGE);
         }
-        boolean preflight = request.getMethod().equals("OPTIONS") && !handlers.get().haveEffects();
+        boolean preflight =
+                request.getMethod().equals("OPTIONS") && !originGuard.effects().getAsBoolean();
         return request.getMethod().equals("TRACE") || preflight
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
                 : originGuard.refusal(request).map(Reply::of);

@@ -3,15 +3,10 @@ package io.kubemirror.api.server;
 import module java.base;
 
 import io.kubemirror.api.http.NamespaceLimit;
-import io.kubemirror.api.http.ParsedRequest;
-import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
-
-import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * A controller that answers requests in the place of the mirrors. Beans are asked in their order,
@@ -62,50 +57,13 @@ public interface RequestHandler {
         record AskedServer() implements Guard {}
     }
 
-    /** All handlers. */
-    final class RequestHandlers {
-
-        private final List<RequestHandler> all;
-        private final MirrorDirectory directory;
-
-        /**
-         * Joins handlers.
-         *
-         * @param all in the order in which they are asked
-         */
-        public RequestHandlers(ObjectProvider<RequestHandler> all, MirrorDirectory directory) {
-            this.all = all.orderedStream().toList();
-            this.directory = directory;
-        }
-
-        /** Decides who answers a request. */
-        Admission decide(HttpServletRequest request) {
-            List<Mirror> mirrors =
-                    ParsedRequest.of(request).requestPath() instanceof RequestPath.OfResource path
-                            ? directory.of(path.resource())
-                            : List.of();
-            for (RequestHandler one : all) {
-                Optional<Handling> handling = one.decide(request, !mirrors.isEmpty());
-                if (handling.isPresent()) {
-                    return new Admission(Optional.of(one), handling, mirrors);
-                }
-            }
-            return new Admission(Optional.empty(), Optional.empty(), mirrors);
-        }
-
-        /** Returns whether requests of all methods are taken, which may have effects. */
-        public boolean haveEffects() {
-            return all.stream().anyMatch(RequestHandler::hasEffects);
-        }
-    }
-
     /**
      * That a request may be answered, and what answers it. Decided once for each request, and
      * attached to it: discovery and reloads change what is mirrored while a request is on its way.
      *
-     * <p>Only this package makes and attaches one, and nothing else can ask the handlers. So no
-     * mirror is read for a client whose credentials were not checked, and no second decision
-     * contradicts the first.
+     * <p>Only this package makes and attaches one, and nothing else asks the handlers. So no mirror
+     * is read for a client whose credentials were not checked, and no second decision contradicts
+     * the first.
      */
     final class Admission {
 
