@@ -13,8 +13,6 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
@@ -205,7 +203,7 @@ final class ResourceController {
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         ReadPlan.FromOther other = beyond(path.resource(), Optional.ofNullable(resource.limit()));
-        if (other != null && !encoder.isRendered(path, resource.type(), exchange)) {
+        if (other != null && !encoder.isRendered(resource.type(), exchange)) {
             try {
                 return send(other, exchange);
             } catch (Rejection unsent) {
@@ -249,8 +247,7 @@ final class ResourceController {
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         extensions.refuse(exchange.query(), "the response is one object");
-        Representation chosen =
-                encoder.choose(resource.type(), SupportedMediaTypes.OBJECT, exchange);
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
         Revision min = exchange.minRevision();
         MirrorReader.check(item, exchange.query());
         switch (planner.plan(resource, item, min, exchange)) {
@@ -262,7 +259,7 @@ final class ResourceController {
     private void get(
             RequestPath.Item item,
             MirroredResource resource,
-            Representation chosen,
+            ResponseForm chosen,
             ReadPlan.FromMirror plan,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
@@ -281,27 +278,19 @@ final class ResourceController {
             return;
         }
         admit(plan, newest, exchange);
-        ResponseForm shown =
-                encoder.present(
-                        resource.type(), mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
+        ResponseForm shown = encoder.present(chosen, mirror, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
         encoder.send(shown, found.object(), exchange);
     }
 
     private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Representation chosen = encoder.choose(resource.type(), SupportedMediaTypes.LIST, exchange);
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
         ListOptions options = ListOptions.decode(exchange.query(), false);
         options.checkList();
         CollectionRequest wanted =
                 arranged(resource.select(path.namespace(), options), exchange.query());
-        ResponseForm shown =
-                encoder.present(
-                        resource.type(),
-                        wanted.mirror(),
-                        chosen,
-                        SupportedMediaTypes.LIST,
-                        exchange);
+        ResponseForm shown = encoder.present(chosen, wanted.mirror(), exchange);
         switch (planner.plan(wanted, exchange.minRevision(), exchange.allotted())) {
             case ReadPlan.FromOther other -> elsewhere(other.answer(), wanted, exchange);
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);

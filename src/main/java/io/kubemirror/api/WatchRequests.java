@@ -10,8 +10,6 @@ import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.MirroredResource;
@@ -54,10 +52,9 @@ public final class WatchRequests {
     Optional<WatchConnection> open(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Representation chosen =
-                encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
         extensions.refuse(exchange.query(), "a watch has the order of its events");
-        ListOptions options = options(chosen.framing(), exchange);
+        ListOptions options = options(chosen.form().framing(), exchange);
         if (path instanceof RequestPath.Item item) {
             options = options.named(item.name());
         }
@@ -73,7 +70,7 @@ public final class WatchRequests {
         CollectionRequest wanted = resource.select(path.namespace(), options);
         revisionWait.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
-        FrameEncoder frames = frames(resource, wanted, chosen, exchange);
+        FrameEncoder frames = encoder.frames(encoder.present(chosen, wanted.mirror(), exchange));
         return watches.serve(
                 wanted,
                 frames,
@@ -100,31 +97,14 @@ public final class WatchRequests {
             Optional<Duration> maxAge,
             Exchange exchange)
             throws Rejection, InterruptedException {
-        Representation chosen =
-                encoder.choose(resource.type(), SupportedMediaTypes.WATCH, exchange);
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
         revisionWait.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
-        return new SelectedWatch(wanted, frames(resource, wanted, chosen, exchange));
-    }
-
-    /** Returns the encoder of the events of a watch. */
-    private FrameEncoder frames(
-            MirroredResource resource,
-            CollectionRequest wanted,
-            Representation chosen,
-            Exchange exchange)
-            throws Rejection {
-        ResponseForm shown =
-                encoder.present(
-                        resource.type(),
-                        wanted.mirror(),
-                        chosen,
-                        SupportedMediaTypes.WATCH,
-                        exchange);
-        return encoder.frames(shown);
+        return new SelectedWatch(
+                wanted, encoder.frames(encoder.present(chosen, wanted.mirror(), exchange)));
     }
 
     /**

@@ -65,16 +65,9 @@ public final class DocumentEncoder {
      * Returns whether the mirror has what the client prefers: a media type and a shape that
      * kubemirror writes as the API server does.
      */
-    public boolean isRendered(RequestPath.OfResource path, ResourceType type, Exchange exchange) {
-        SupportedMediaTypes mediaTypes =
-                path.isWatch(exchange.query())
-                        ? SupportedMediaTypes.WATCH
-                        : switch (path) {
-                            case RequestPath.Item _ -> SupportedMediaTypes.OBJECT;
-                            case RequestPath.Collection _ -> SupportedMediaTypes.LIST;
-                        };
+    public boolean isRendered(ResourceType type, Exchange exchange) {
         try {
-            Rendering rendering = renderings.get(choose(type, mediaTypes, exchange).shape());
+            Rendering rendering = rendering(choose(type, exchange));
             return rendering == null || rendering.isNative(type);
         } catch (Rejection unknown) {
             return false;
@@ -82,46 +75,60 @@ public final class DocumentEncoder {
     }
 
     /**
-     * Returns the representation that a client prefers.
+     * Returns the form that a client prefers.
      *
      * @throws Rejection if it accepts none
      */
-    public Representation choose(
-            ResourceType type, SupportedMediaTypes mediaTypes, Exchange exchange) throws Rejection {
-        Representation chosen =
+    public ResponseForm choose(ResourceType type, Exchange exchange) throws Rejection {
+        return form(
+                type,
+                Extent.WHOLE,
                 Representation.choose(
                         exchange.parsed().accept(),
-                        mediaTypes,
+                        mediaTypes(exchange),
                         renderings.keySet(),
-                        type.builtIn());
-        exchange.note().representation(chosen);
-        return chosen;
+                        type.builtIn()),
+                exchange);
     }
 
     /**
-     * Returns the response form that a mirror can provide, which may be less than the client chose.
+     * Returns the form that a mirror can provide, which may be less than the client chose.
+     *
+     * @throws Rejection if the client accepts no less
      */
-    public ResponseForm present(
-            ResourceType type,
-            Mirror mirror,
-            Representation chosen,
-            SupportedMediaTypes mediaTypes,
-            Exchange exchange)
+    public ResponseForm present(ResponseForm chosen, Mirror mirror, Exchange exchange)
             throws Rejection {
-        Extent extent = mirror.scope().extent();
-        Representation form =
-                switch (extent) {
-                    case WHOLE -> chosen;
-                    case METADATA ->
+        return switch (mirror.scope().extent()) {
+            case WHOLE -> chosen;
+            case METADATA ->
+                    form(
+                            chosen.type(),
+                            Extent.METADATA,
                             Representation.chooseMetadata(
                                     exchange.parsed().accept(),
-                                    mediaTypes,
+                                    mediaTypes(exchange),
                                     renderings.keySet(),
-                                    type);
-                };
+                                    chosen.type()),
+                            exchange);
+        };
+    }
+
+    private static ResponseForm form(
+            ResourceType type, Extent extent, Representation form, Exchange exchange) {
         exchange.note().representation(form);
         return new ResponseForm(
                 type, extent, form, exchange.query(), exchange.parsed().isIndented(form.clause()));
+    }
+
+    /** A stream of several resources is a watch on a path of its own. */
+    private static SupportedMediaTypes mediaTypes(Exchange exchange) {
+        return switch (exchange.parsed().requestPath()) {
+            case RequestPath.OfResource path when path.isWatch(exchange.query()) ->
+                    SupportedMediaTypes.WATCH;
+            case RequestPath.Item _ -> SupportedMediaTypes.OBJECT;
+            case RequestPath.Collection _ -> SupportedMediaTypes.LIST;
+            default -> SupportedMediaTypes.WATCH;
+        };
     }
 
     private @Nullable Rendering rendering(ResponseForm wanted) {
