@@ -76,7 +76,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
-    DiscoveryController.class,
     ErrorResponses.class,
     GracefulShutdown.class,
     ShutdownReport.class,

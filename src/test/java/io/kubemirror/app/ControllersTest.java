@@ -72,7 +72,7 @@ class ControllersTest {
             assertThat(controllers(mapped, "/apis/{group}/{version}/{resource}/{name}"))
                     .containsExactly("ResourceController");
             assertThat(controllers(mapped, "/apis/{group}/{version}"))
-                    .containsExactly("DiscoveryController");
+                    .containsExactly("DiscoveryEndpoints");
             assertThat(controllers(mapped, "/kubemirror/v1/watch"))
                     .containsExactly("StreamController");
             assertThat(controllers(mapped, "/version")).containsExactly("VersionEndpoint");

@@ -17,6 +17,9 @@ import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -35,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
  * #merged} adds the types that it does not know, and the documents of this class are the answer
  * while it cannot be reached.
  */
+@RestController
 public record DiscoveryEndpoints(
         MirrorDirectory directory, OnDemandTypes onDemand, Predicate<ResourceType> discovered) {
 
@@ -97,8 +101,14 @@ public record DiscoveryEndpoints(
 
     private record ResponseKind(String group, String version, String kind) {}
 
+    /** Sends a document. Types on demand are those of the API server, which is asked for them. */
+    @GetMapping({"/api", "/apis", "/apis/{group}", "/api/{version}", "/apis/{group}/{version}"})
+    void send(RequestPath.Discovery path, Exchange exchange) throws Rejection, IOException {
+        document(path, exchange).send(exchange.response());
+    }
+
     /**
-     * Serves a document.
+     * Returns a document.
      *
      * @throws Rejection if no type of its group or version is mirrored, or the client accepts no
      *     available media type
