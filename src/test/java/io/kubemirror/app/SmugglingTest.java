@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import module java.base;
 
-import io.kubemirror.api.http.Query.PercentEncoding;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -227,7 +227,7 @@ class SmugglingTest {
 
     /** Escapes that are not necessary mean the same. */
     private static String key(String method, String target, String body) {
-        String decoded = PercentEncoding.decodePath(target).orElse(target);
+        String decoded = Query.decoded(target).orElse(target);
         return method + " " + decoded + "\n" + body;
     }
 

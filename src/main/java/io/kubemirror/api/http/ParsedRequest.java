@@ -2,7 +2,6 @@ package io.kubemirror.api.http;
 
 import module java.base;
 
-import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.Representation.Accept;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
 
@@ -29,7 +28,7 @@ public final class ParsedRequest {
 
     private ParsedRequest(HttpServletRequest request) {
         userAgent = request.getHeader("User-Agent");
-        path = SingletonSupplier.of(() -> PercentEncoding.decodePath(request.getRequestURI()));
+        path = SingletonSupplier.of(() -> Query.decoded(request.getRequestURI()));
         requestPath = SingletonSupplier.of(() -> RequestPath.parse(path()));
         query = SingletonSupplier.of(() -> Query.parse(request.getQueryString()));
         accept = SingletonSupplier.of(() -> Accept.parse(request.getHeader("Accept")));

@@ -122,12 +122,30 @@ public final class Query {
             return;
         }
         int equals = pair.indexOf('=');
-        Optional<String> name =
-                PercentEncoding.decodeQuery(equals < 0 ? pair : pair.substring(0, equals));
-        Optional<String> value =
-                PercentEncoding.decodeQuery(equals < 0 ? "" : pair.substring(equals + 1));
+        Optional<String> name = decodePart(equals < 0 ? pair : pair.substring(0, equals));
+        Optional<String> value = decodePart(equals < 0 ? "" : pair.substring(equals + 1));
         if (name.isPresent() && value.isPresent()) {
             parameters.putIfAbsent(name.get(), value.get());
+        }
+    }
+
+    /** Decodes a part of a query, where {@code +} is a space. */
+    private static Optional<String> decodePart(String text) {
+        return decoded(text.replace('+', ' '));
+    }
+
+    /**
+     * Decodes the escapes of a path or of a part of a query as Go's {@code net/url} does; empty if
+     * one is malformed (list-watch.md#pa-17a, #pa-19c).
+     *
+     * <p>Rejected: {@code URLDecoder}, because it throws on a malformed escape and decodes {@code
+     * +} as a space in paths too.
+     */
+    public static Optional<String> decoded(String text) {
+        try {
+            return Optional.of(StringUtils.uriDecode(text, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
         }
     }
 
@@ -207,34 +225,6 @@ public final class Query {
 
         private static IllegalArgumentException invalid(String text) {
             return new IllegalArgumentException("time: invalid duration " + quote(text));
-        }
-    }
-
-    /**
-     * Decodes the escapes of URIs as Go's {@code net/url} does.
-     *
-     * <p>Rejected: {@code URLDecoder}, because it throws on a malformed escape and decodes {@code
-     * +} as a space in paths too.
-     */
-    public static final class PercentEncoding {
-
-        private PercentEncoding() {}
-
-        /**
-         * Decodes a part of a query, where {@code +} is a space; empty if an escape is malformed
-         * (list-watch.md#pa-17a).
-         */
-        static Optional<String> decodeQuery(String text) {
-            return decodePath(text.replace('+', ' '));
-        }
-
-        /** Decodes a path; empty if an escape is malformed (list-watch.md#pa-19c). */
-        public static Optional<String> decodePath(String text) {
-            try {
-                return Optional.of(StringUtils.uriDecode(text, StandardCharsets.UTF_8));
-            } catch (IllegalArgumentException malformed) {
-                return Optional.empty();
-            }
         }
     }
 }

@@ -2,7 +2,6 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.RequestPath.Collection;
 import io.kubemirror.api.http.RequestPath.Item;
 import io.kubemirror.api.http.RequestPath.Resource;
@@ -112,6 +111,6 @@ class RequestPathTest {
     }
 
     private static void assertPath(String path, RequestPath expected) {
-        assertThat(RequestPath.parse(PercentEncoding.decodePath(path))).isEqualTo(expected);
+        assertThat(RequestPath.parse(Query.decoded(path))).isEqualTo(expected);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.Query;
-import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -199,7 +198,7 @@ class PermissionReaderTest {
     }
 
     private static Served of(String path) {
-        return switch (RequestPath.parse(PercentEncoding.decodePath(path))) {
+        return switch (RequestPath.parse(Query.decoded(path))) {
             case RequestPath.Collection(var resource, var namespace, var _) ->
                     new Served(Optional.of(resource), namespace, "");
             case RequestPath.Item(var resource, var namespace, var name, var _) ->
