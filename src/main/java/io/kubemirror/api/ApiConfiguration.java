@@ -80,7 +80,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     GracefulShutdown.class,
     ShutdownReport.class,
     JettySettings.class,
-    KubeApiHandlerAdapter.class,
     MirrorReader.class,
     RequestMeters.class,
     RequestTracker.class,
@@ -278,11 +277,12 @@ class ApiConfiguration {
 
     /** Maps controllers, those of the Kubernetes API and all others. */
     @Bean
-    WebMvcRegistrations controllers() {
+    WebMvcRegistrations controllers(
+            RequestExecutor executor, OnDemandTypes onDemand, RequestMeters meters) {
         return new WebMvcRegistrations() {
             @Override
             public RequestMappingHandlerMapping getRequestMappingHandlerMapping() {
-                return new KubeApiHandlerMapping();
+                return new KubeApiHandlers(executor, onDemand, meters);
             }
         };
     }
