@@ -361,14 +361,9 @@ public final class DocumentEncoder {
             return new EntityTag(text, false);
         }
 
-        /** Returns the header value for the uncompressed response. */
-        String plain() {
-            return "\"" + text + "\"";
-        }
-
-        /** Returns the header value for the compressed response. */
-        String compressed() {
-            return "\"" + text + "-gzip\"";
+        /** Returns the header value for the compressed or the uncompressed response. */
+        String header(boolean compressed) {
+            return "\"" + text + (compressed ? "-gzip\"" : "\"");
         }
 
         /**
@@ -387,10 +382,14 @@ public final class DocumentEncoder {
                             .flatMap(condition -> TAGS.matcher(condition).results())
                             .map(EntityTag::tag)
                             .collect(Collectors.toSet());
-            return Stream.of(compressible ? compressed() : plain(), plain())
+            return Stream.of(header(compressible), header(false))
                     .filter(known::contains)
                     .findFirst()
-                    .or(() -> known.contains(ANYTHING) ? Optional.of(plain()) : Optional.empty());
+                    .or(
+                            () ->
+                                    known.contains(ANYTHING)
+                                            ? Optional.of(header(false))
+                                            : Optional.empty());
         }
 
         private static String tag(MatchResult result) {

@@ -124,24 +124,18 @@ public final class ResponseWriter {
         boolean compressed = compressible;
         try (SharedBodies.Share joined =
                 bodies.join(
-                        new ResponseKey(tag, compressed),
+                        tag.header(compressed),
                         () -> DocumentParts.begin(document, compressed, limits))) {
             if (!joined.isShared()) {
                 sendAlone(document);
                 return;
             }
             mark(compressed);
-            if (compressed) {
-                markCompressed();
-            }
             sendParts(joined);
         } catch (UncheckedIOException exhausted) {
             throw new IOException(exhausted);
         }
     }
-
-    /** What has equal bytes. */
-    private record ResponseKey(EntityTag tag, boolean compressed) {}
 
     private void sendParts(SharedBodies.Parts parts) throws IOException {
         try (ResponseBuffer buffer = buffer(response.getOutputStream())) {
@@ -158,17 +152,11 @@ public final class ResponseWriter {
             write(document, response.getOutputStream());
             return;
         }
-        markCompressed();
         try {
             compress(document, response.getOutputStream());
         } finally {
             memory.responses().release(COMPRESSION);
         }
-    }
-
-    private void markCompressed() {
-        response.setHeader("Content-Encoding", "gzip");
-        response.addHeader("Vary", "Accept-Encoding");
     }
 
     private void compress(JsonDocument document, OutputStream out) throws IOException {
@@ -194,7 +182,11 @@ public final class ResponseWriter {
 
     private void mark(boolean compressed) {
         if (tag != null && tag.sent()) {
-            response.setHeader("ETag", compressed ? tag.compressed() : tag.plain());
+            response.setHeader("ETag", tag.header(compressed));
+        }
+        if (compressed) {
+            response.setHeader("Content-Encoding", "gzip");
+            response.addHeader("Vary", "Accept-Encoding");
         }
     }
 

@@ -61,22 +61,16 @@ public final class SharedBodies {
         void close();
     }
 
-    /** Encodes something, with the same parts each time. Used by any thread. */
-    @FunctionalInterface
-    interface Encoder {
-
-        /** Begins to encode. Returns null if there is no memory for it. */
-        @Nullable Parts begin();
-    }
-
     /**
      * Joins the clients of some bytes. The caller must close what is returned when it has been sent
      * them.
      *
      * @param key identifies the bytes
-     * @param encoder encodes the bytes if no other client has done so, for any of the clients
+     * @param encoder begins to encode the bytes if no other client has done so, for any of the
+     *     clients, with the same parts each time and on any thread; returns null if there is no
+     *     memory for it
      */
-    Share join(Object key, Encoder encoder) {
+    Share join(Object key, Supplier<@Nullable Parts> encoder) {
         Body begun = new Body(key, encoder);
         Body joined =
                 bodies.compute(
@@ -150,7 +144,7 @@ public final class SharedBodies {
                 }
             }
             if (own == null) {
-                own = body.encoder.begin();
+                own = body.encoder.get();
                 if (own == null) {
                     throw new UncheckedIOException(
                             new IOException("not enough memory to encode a response alone"));
@@ -177,7 +171,7 @@ public final class SharedBodies {
     private final class Body {
 
         private final Object key;
-        private final Encoder encoder;
+        private final Supplier<@Nullable Parts> encoder;
 
         /** The number of clients; a body that had none gets none any more. Atomic. */
         private final AtomicInteger clients = new AtomicInteger(1);
@@ -196,7 +190,7 @@ public final class SharedBodies {
         private int dropped;
         private long charged;
 
-        private Body(Object key, Encoder encoder) {
+        private Body(Object key, Supplier<@Nullable Parts> encoder) {
             this.key = key;
             this.encoder = encoder;
         }
@@ -209,7 +203,7 @@ public final class SharedBodies {
         /** Returns whether the part at a position can be had here, or the end of all parts. */
         private synchronized boolean keeps(int position) {
             if (source == null) {
-                source = encoder.begin();
+                source = encoder.get();
             }
             return source != null && position >= dropped;
         }
