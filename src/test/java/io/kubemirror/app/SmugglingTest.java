@@ -12,13 +12,10 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -28,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.util.ContentCachingRequestWrapper;
 
 /**
  * Request smuggling: whatever bytes a client sends, the API server receives exactly the requests
@@ -50,6 +48,9 @@ class SmugglingTest {
 
     /** How long a client waits for more, in milliseconds. */
     private static final int SILENCE = 300;
+
+    /** More than any body has. */
+    private static final int MOST = 1 << 16;
 
     private static final Pattern CODE = Pattern.compile("HTTP/1\\.1 (\\d{3}) ");
 
@@ -85,81 +86,24 @@ class SmugglingTest {
 
         private final List<SeenRequest> requests = new CopyOnWriteArrayList<>();
 
-        private record SeenRequest(String method, String target, ByteArrayOutputStream body) {
+        private record SeenRequest(
+                String method, String target, ContentCachingRequestWrapper body) {
 
             private String key() {
-                return SmugglingTest.key(method, target, body.toString(ISO_8859_1));
+                byte[] read = body.getContentAsByteArray();
+                return SmugglingTest.key(method, target, new String(read, ISO_8859_1));
             }
         }
 
         @Override
         public void doFilter(ServletRequest request, ServletResponse response, FilterChain further)
                 throws IOException, ServletException {
-            HttpServletRequest http = (HttpServletRequest) request;
+            ContentCachingRequestWrapper http =
+                    new ContentCachingRequestWrapper((HttpServletRequest) request, MOST);
             String query = http.getQueryString();
-            SeenRequest seen =
-                    new SeenRequest(
-                            http.getMethod(),
-                            http.getRequestURI() + (query == null ? "" : "?" + query),
-                            new ByteArrayOutputStream());
-            requests.add(seen);
-            further.doFilter(new Copying(http, seen.body()), response);
-        }
-    }
-
-    /** A request that keeps what is read of its body. */
-    private static final class Copying extends HttpServletRequestWrapper {
-
-        private final ByteArrayOutputStream copy;
-
-        private Copying(HttpServletRequest request, ByteArrayOutputStream copy) {
-            super(request);
-            this.copy = copy;
-        }
-
-        @Override
-        public ServletInputStream getInputStream() throws IOException {
-            ServletInputStream in = super.getInputStream();
-            return new ServletInputStream() {
-
-                @Override
-                public int read() throws IOException {
-                    int next = in.read();
-                    if (next >= 0) {
-                        copy.write(next);
-                    }
-                    return next;
-                }
-
-                @Override
-                public int read(byte[] bytes, int offset, int length) throws IOException {
-                    int count = in.read(bytes, offset, length);
-                    if (count > 0) {
-                        copy.write(bytes, offset, count);
-                    }
-                    return count;
-                }
-
-                @Override
-                public int available() throws IOException {
-                    return in.available();
-                }
-
-                @Override
-                public boolean isFinished() {
-                    return in.isFinished();
-                }
-
-                @Override
-                public boolean isReady() {
-                    return in.isReady();
-                }
-
-                @Override
-                public void setReadListener(ReadListener listener) {
-                    in.setReadListener(listener);
-                }
-            };
+            String target = http.getRequestURI() + (query == null ? "" : "?" + query);
+            requests.add(new SeenRequest(http.getMethod(), target, http));
+            further.doFilter(http, response);
         }
     }
 
