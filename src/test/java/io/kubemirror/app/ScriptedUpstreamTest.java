@@ -28,6 +28,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
@@ -132,44 +133,34 @@ class ScriptedUpstreamTest extends UpstreamPromises {
                                 })));
     }
 
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("faults_of_a_list")
-    void mirror_recovers_from_a_fault_of_the_first_list(String name, ServerFault fault) {
-        server.create(pod("a", "x"));
-        server.create(pod("a", "y"));
-        server.create(pod("a", "z"));
-        ArmedFault armed = server.fault(onList(PODS), fault);
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            armed.awaitHit();
-        }
+    static Stream<Arguments> faults_of_a_synchronization() {
+        Predicate<ReceivedRequest> page =
+                onList(PODS).and(request -> !request.parameter("continue").isEmpty());
+        return Stream.of(
+                        of("first list", Strategy.LIST_WATCH, onList(PODS), faults_of_a_list()),
+                        of("second page", Strategy.LIST_WATCH, page, faults_of_a_list()),
+                        of("watch-list", Strategy.AUTO, onWatchList(PODS), faults_of_a_watch()))
+                .flatMap(Function.identity());
+    }
+
+    private static Stream<Arguments> of(
+            String request,
+            Strategy strategy,
+            Predicate<ReceivedRequest> when,
+            Stream<Arguments> faults) {
+        return faults.map(Arguments::get)
+                .map(fault -> Arguments.of(request + " " + fault[0], strategy, when, fault[1]));
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("faults_of_a_list")
-    void mirror_recovers_from_a_fault_of_the_second_page(String name, ServerFault fault) {
+    @MethodSource("faults_of_a_synchronization")
+    void mirror_recovers_from_a_fault_of_its_synchronization(
+            String name, Strategy strategy, Predicate<ReceivedRequest> when, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
-        ArmedFault armed =
-                server.fault(
-                        request ->
-                                onList(PODS).test(request)
-                                        && !request.parameter("continue").isEmpty(),
-                        fault);
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            armed.awaitHit();
-        }
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("faults_of_a_watch")
-    void mirror_recovers_from_a_fault_of_the_watch_list(String name, ServerFault fault) {
-        server.create(pod("a", "x"));
-        server.create(pod("a", "y"));
-        ArmedFault armed = server.fault(onWatchList(PODS), fault);
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+        ArmedFault armed = server.fault(when, fault);
+        try (ReflectorFixture fixture = mirroring(strategy)) {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             armed.awaitHit();
         }
