@@ -11,50 +11,35 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TypeCatalogTest {
 
     private final TypeCatalog catalog = new TypeCatalog();
 
-    @Test
-    void core_types_precede_kubernetes_groups_and_all_other_groups() {
-        add("metrics.example.com", "v1", "events");
-        add("events.k8s.io", "v1", "events");
-        add("", "v1", "events");
+    /** Types as {@code group version plural}, in the order of the server, and what names mean. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    core types precede Kubernetes' groups and all others | metrics.example.com v1 events, events.k8s.io v1 events, '' v1 events | events=v1, events.events.k8s.io=events.k8s.io/v1, events.metrics.example.com=metrics.example.com/v1
+                    Kubernetes' groups precede others | b.example.com v1 ingresses, networking.k8s.io v1 ingresses | ingresses=networking.k8s.io/v1
+                    other groups keep their order | b.example.com v1 routes, a.example.com v1 routes | routes=b.example.com/v1
+                    a version in a name precedes an equally named group | v1.example.com v2 widgets, example.com v2 widgets, example.com v1 widgets | widgets.v1.example.com=example.com/v1
+                    a type that the preferred version lacks is found in another | example.com v2 widgets, example.com v1 widgets, example.com v1 gadgets | widgets=example.com/v2, gadgets=example.com/v1
+                    """)
+    void name_means_the_type_that_precedes_others(String why, String types, String meanings) {
+        for (String type : types.split(", ", -1)) {
+            String[] parts = type.split(" ", -1);
+            add(parts[0].replace("''", ""), parts[1], parts[2]);
+        }
 
-        assertThat(found("events")).isEqualTo("v1");
-        assertThat(found("events.events.k8s.io")).isEqualTo("events.k8s.io/v1");
-        assertThat(found("events.metrics.example.com")).isEqualTo("metrics.example.com/v1");
-    }
-
-    @Test
-    void kubernetes_groups_precede_others_which_keep_the_server_order() {
-        add("b.example.com", "v1", "ingresses");
-        add("networking.k8s.io", "v1", "ingresses");
-        add("b.example.com", "v1", "routes");
-        add("a.example.com", "v1", "routes");
-
-        assertThat(found("ingresses")).isEqualTo("networking.k8s.io/v1");
-        assertThat(found("routes")).isEqualTo("b.example.com/v1");
-    }
-
-    @Test
-    void version_in_a_name_takes_precedence_over_an_equally_named_group() {
-        add("v1.example.com", "v2", "widgets");
-        add("example.com", "v2", "widgets");
-        add("example.com", "v1", "widgets");
-
-        assertThat(found("widgets.v1.example.com")).isEqualTo("example.com/v1");
-    }
-
-    @Test
-    void type_missing_from_the_preferred_version_is_found_in_another() {
-        add("example.com", "v2", "widgets");
-        add("example.com", "v1", "widgets");
-        add("example.com", "v1", "gadgets");
-
-        assertThat(found("widgets")).isEqualTo("example.com/v2");
-        assertThat(found("gadgets")).isEqualTo("example.com/v1");
+        for (String meaning : meanings.split(", ", -1)) {
+            String[] parts = meaning.split("=", -1);
+            assertThat(found(parts[0])).as(parts[0]).isEqualTo(parts[1]);
+        }
     }
 
     @Test
