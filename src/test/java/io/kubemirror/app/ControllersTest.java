@@ -93,11 +93,7 @@ class ControllersTest {
 
     @Test
     void further_controllers_answer_what_the_api_does_not() {
-        try (ConfigurableApplicationContext started =
-                ApplicationLauncher.with(
-                        FurtherController.class,
-                        new FurtherController(),
-                        "kubemirror.resources[0].resource=pods")) {
+        try (ConfigurableApplicationContext started = with(new FurtherController())) {
             RestClient client = ApplicationLauncher.api(started);
 
             assertThat(client.get("/further/x").json().path("name").asString()).isEqualTo("x");
@@ -107,17 +103,19 @@ class ControllersTest {
 
     @Test
     void method_that_answers_an_exchange_is_mapped_by_the_kind_of_its_path() {
-        try (ConfigurableApplicationContext started =
-                ApplicationLauncher.with(
-                        DevelopersController.class,
-                        new DevelopersController(),
-                        "kubemirror.resources[0].resource=pods")) {
+        try (ConfigurableApplicationContext started = with(new DevelopersController())) {
             RestClient client = ApplicationLauncher.api(started);
 
             assertThat(client.get("/kubemirror/v1/%6Dine").json().path("mine").asBoolean())
                     .isTrue();
             assertThat(client.get("/kubemirror/v1/watch").code()).isEqualTo(400);
         }
+    }
+
+    private static <T> ConfigurableApplicationContext with(T controller) {
+        @SuppressWarnings("unchecked")
+        Class<T> type = (Class<T>) controller.getClass();
+        return ApplicationLauncher.with(type, controller, "kubemirror.resources[0].resource=pods");
     }
 
     /** Another answer to what is answered already. */
@@ -132,12 +130,7 @@ class ControllersTest {
 
     @Test
     void two_methods_for_paths_of_one_kind_are_refused_at_the_start() {
-        assertThatThrownBy(
-                        () ->
-                                ApplicationLauncher.with(
-                                        SecondController.class,
-                                        new SecondController(),
-                                        "kubemirror.resources[0].resource=pods"))
+        assertThatThrownBy(() -> with(new SecondController()))
                 .hasStackTraceContaining("is answered by")
                 .hasStackTraceContaining("ResourceController#read");
     }
@@ -154,12 +147,7 @@ class ControllersTest {
 
     @Test
     void condition_that_would_be_ignored_is_refused_at_the_start() {
-        assertThatThrownBy(
-                        () ->
-                                ApplicationLauncher.with(
-                                        WritingController.class,
-                                        new WritingController(),
-                                        "kubemirror.resources[0].resource=pods"))
+        assertThatThrownBy(() -> with(new WritingController()))
                 .hasStackTraceContaining("WritingController#write")
                 .hasStackTraceContaining("but nothing else");
     }
