@@ -5,9 +5,11 @@ import module java.base;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 
+import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Unchecked;
 
-import tools.jackson.databind.JsonNode;
+import org.springframework.util.FileSystemUtils;
+
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -37,7 +39,7 @@ public final class Chart {
      * @param directory an empty directory
      */
     public static Chart of(String name, Path directory, String release, String namespace) {
-        copy(CHARTS, directory);
+        Unchecked.run(() -> FileSystemUtils.copyRecursively(CHARTS, directory));
         Chart chart = new Chart(directory.resolve(name), release, namespace);
         chart.fetchDependencies();
         return chart;
@@ -53,7 +55,7 @@ public final class Chart {
     LintResult lint(ChartValues values) {
         // Lint takes no values, so they become the chart's own.
         Path own = directory.resolve("values.yaml");
-        ObjectNode merged = merged(YamlTrees.file(own), values.tree());
+        ObjectNode merged = JsonTrees.merge(YamlTrees.file(own), values.tree());
         String kept = read(own);
         write(own, JsonMapper.shared().writeValueAsString(merged));
         try {
@@ -61,19 +63,6 @@ public final class Chart {
         } finally {
             write(own, kept);
         }
-    }
-
-    private static ObjectNode merged(ObjectNode target, ObjectNode source) {
-        source.forEachEntry(
-                (name, value) -> {
-                    JsonNode old = target.path(name);
-                    target.set(
-                            name,
-                            old.isObject() && value.isObject()
-                                    ? merged((ObjectNode) old, (ObjectNode) value)
-                                    : value);
-                });
-        return target;
     }
 
     /**
@@ -111,20 +100,5 @@ public final class Chart {
 
     private static void write(Path file, String text) {
         Unchecked.run(() -> Files.writeString(file, text));
-    }
-
-    private static void copy(Path from, Path to) {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Path target = to.resolve(from.relativize(file).toString());
-                if (Files.isDirectory(file)) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.copy(file, target);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

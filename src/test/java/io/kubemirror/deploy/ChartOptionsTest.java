@@ -330,34 +330,16 @@ class ChartOptionsTest {
         assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
     }
 
-    @Test
-    void socket_that_other_pods_cannot_reach_is_rejected() {
-        ChartValues mistaken =
-                ChartValues.of(
-                        """
-                        mode: node
-                        tls: {secretName: a}
-                        unixSocket: {enabled: true}
-                        """);
-
-        assertThatThrownBy(() -> chart.render(mistaken))
-                .hasMessageContaining(
-                        "unixSocket.enabled: other pods cannot reach the socket of mode: node");
-    }
-
-    @Test
-    void two_monitors_are_rejected() {
-        ChartValues mistaken =
-                ChartValues.of(
-                        """
-                        mode: cluster
-                        tls: {secretName: a}
-                        podMonitor: {enabled: true}
-                        serviceMonitor: {enabled: true}
-                        """);
-
-        assertThatThrownBy(() -> chart.render(mistaken))
-                .hasMessageContaining("would count everything twice: disable one of them");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {mode: node, tls: {secretName: a}, unixSocket: {enabled: true}} | unixSocket.enabled: other pods cannot reach the socket of mode: node
+                    {mode: cluster, tls: {secretName: a}, podMonitor: {enabled: true}, serviceMonitor: {enabled: true}} | would count everything twice: disable one of them
+                    """)
+    void values_that_do_not_go_together_are_rejected(String values, String words) {
+        assertThatThrownBy(() -> chart.render(ChartValues.of(values))).hasMessageContaining(words);
     }
 
     @Test

@@ -17,32 +17,20 @@ class ReleaseTest {
     private final JsonNode publish = workflow.at("/jobs/publish");
 
     @Test
-    void image_has_one_tag_everywhere() throws IOException {
+    void image_has_one_name_and_one_tag_everywhere() throws IOException {
+        Pattern image =
+                Pattern.compile(
+                        "("
+                                + Pattern.quote(ReleasedImage.name())
+                                + "[:@][^\\s`\"',)]*)|(?:--tag|build -t|docker push|load"
+                                + " docker-image|image load|images? import) ([^\\s`]+)");
         Set<String> others = new TreeSet<>();
         for (Path file : files()) {
-            Pattern.compile(Pattern.quote(ReleasedImage.name()) + "[:@][^\\s`\"',)]*")
-                    .matcher(Files.readString(file))
+            image.matcher(Files.readString(file))
                     .results()
-                    .map(MatchResult::group)
-                    .filter(image -> !image.equals(ReleasedImage.reference()))
-                    .forEach(image -> others.add(file + ": " + image));
-        }
-
-        assertThat(others).isEmpty();
-    }
-
-    @Test
-    void image_has_one_name_everywhere() throws IOException {
-        Set<String> others = new TreeSet<>();
-        for (Path file : files()) {
-            Pattern.compile(
-                            "(?:--tag|build -t|docker push|load docker-image|image load|images?"
-                                    + " import) ([^\\s`]+)")
-                    .matcher(Files.readString(file))
-                    .results()
-                    .map(match -> match.group(1))
-                    .filter(image -> !image.equals(ReleasedImage.reference()))
-                    .forEach(image -> others.add(file + ": " + image));
+                    .map(found -> found.group(found.group(1) == null ? 2 : 1))
+                    .filter(name -> !name.equals(ReleasedImage.reference()))
+                    .forEach(name -> others.add(file + ": " + name));
         }
 
         assertThat(others).isEmpty();
