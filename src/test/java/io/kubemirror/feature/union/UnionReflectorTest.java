@@ -37,19 +37,25 @@ class UnionReflectorTest {
         return writer;
     }
 
+    /** A union that does something whenever it needs the progress of a member. */
+    private MirrorUnion union(Runnable progress) {
+        return new MirrorUnion(
+                Mirrors.writer(mirror, System::nanoTime),
+                (_, _) -> progress.run(),
+                System::nanoTime);
+    }
+
     /** Nothing but {@code close} ends it. */
     @Test
     void union_goes_on_if_something_else_interrupts_its_thread() throws Exception {
         AtomicInteger requests = new AtomicInteger();
         MirrorUnion union =
-                new MirrorUnion(
-                        Mirrors.writer(mirror, System::nanoTime),
-                        (_, _) -> {
+                union(
+                        () -> {
                             if (requests.incrementAndGet() == 1) {
                                 Thread.currentThread().interrupt();
                             }
-                        },
-                        System::nanoTime);
+                        });
         try (UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add)) {
             reflector.start();
             a.resync().complete(revision(100));
@@ -66,15 +72,13 @@ class UnionReflectorTest {
     @ValueSource(booleans = {false, true})
     void union_begins_again_after_a_defect_and_after_an_error(boolean error) throws Exception {
         MirrorUnion union =
-                new MirrorUnion(
-                        Mirrors.writer(mirror, System::nanoTime),
-                        (_, _) -> {
+                union(
+                        () -> {
                             if (error) {
                                 throw new StackOverflowError("as scripted");
                             }
                             throw new IllegalStateException("as scripted");
-                        },
-                        System::nanoTime);
+                        });
         try (UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add)) {
             reflector.start();
             a.resync().complete(revision(100));
@@ -92,9 +96,7 @@ class UnionReflectorTest {
 
     @Test
     void closed_union_follows_no_longer() throws Exception {
-        MirrorUnion union =
-                new MirrorUnion(
-                        Mirrors.writer(mirror, System::nanoTime), (_, _) -> {}, System::nanoTime);
+        MirrorUnion union = union(() -> {});
         UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add);
         reflector.start();
         a.resync().complete(revision(100));
