@@ -2,16 +2,14 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.FieldSelectorParser;
-import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.Rejection;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 
 class ScopeTest {
 
     @Test
-    void scope_name_shows_resource_namespace_and_selectors() throws Rejection {
+    void scope_name_shows_resource_namespace_and_selectors() {
         assertThat(scope("", "", "")).hasToString("pods");
         assertThat(scope("kube-system", "", "")).hasToString("pods/kube-system");
         assertThat(scope("a", "app=v", "")).hasToString("pods/a[app=v;]");
@@ -19,7 +17,7 @@ class ScopeTest {
     }
 
     @Test
-    void metrics_of_a_scope_have_its_namespace_and_selectors_as_tags() throws Rejection {
+    void metrics_of_a_scope_have_its_namespace_and_selectors_as_tags() {
         assertThat(scope("a", "app", "spec.nodeName=n").tags())
                 .containsExactly(
                         "resource",
@@ -39,17 +37,13 @@ class ScopeTest {
     }
 
     @Test
-    void equivalent_scopes_are_equal() throws Rejection {
+    void equivalent_scopes_are_equal() {
         assertThat(scope("a", "app=v,b", "")).isEqualTo(scope("a", "b, app in (v)", ","));
         assertThat(scope("a", "", "")).isNotEqualTo(scope("b", "", ""));
     }
 
-    private static Scope scope(String namespace, String labels, String fields) throws Rejection {
+    private static Scope scope(String namespace, String labels, String fields) {
         return new Scope(
-                new ResourceName("pods"),
-                new Selection(
-                        namespace,
-                        LabelSelectorParser.parse(labels),
-                        FieldSelectorParser.parse(fields)));
+                new ResourceName("pods"), KubeObjects.selection(namespace, labels, fields));
     }
 }

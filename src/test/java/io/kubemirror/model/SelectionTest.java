@@ -1,13 +1,11 @@
 package io.kubemirror.model;
 
+import static io.kubemirror.testing.KubeObjects.selection;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import module java.base;
-
-import io.kubemirror.api.http.FieldSelectorParser;
-import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.Rejection;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -29,18 +27,12 @@ class SelectionTest {
                 key, revision, Map.of("app", app), Map.of("spec.nodeName", "n-" + app));
     }
 
-    private static Selection selection(String namespace, String labels, String fields)
-            throws Rejection {
-        return new Selection(
-                namespace, LabelSelectorParser.parse(labels), FieldSelectorParser.parse(fields));
-    }
-
-    private static Selection byLabel() throws Rejection {
+    private static Selection byLabel() {
         return selection("", "app=v", "");
     }
 
     @Test
-    void object_must_match_namespace_labels_and_fields() throws Rejection {
+    void object_must_match_namespace_labels_and_fields() {
         assertThat(selection("a", "app=v", "spec.nodeName=n-v").matches(INSIDE)).isTrue();
         assertThat(selection("b", "app=v", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
         assertThat(selection("a", "app=w", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
@@ -50,14 +42,13 @@ class SelectionTest {
 
     @ParameterizedTest
     @CsvSource({"a, '', ''", "'', app=v, ''", "'', '', spec.nodeName=n"})
-    void selection_of_a_part_is_not_everything(String namespace, String labels, String fields)
-            throws Rejection {
+    void selection_of_a_part_is_not_everything(String namespace, String labels, String fields) {
         assertThat(selection(namespace, labels, fields).isEverything()).isFalse();
         assertThat(Selection.everything().isEverything()).isTrue();
     }
 
     @Test
-    void change_concerns_a_selection_that_its_object_matches_before_or_after() throws Rejection {
+    void change_concerns_a_selection_that_its_object_matches_before_or_after() {
         Selection byLabel = byLabel();
 
         assertThat(byLabel.matches(new Change.Added(CHANGED, INSIDE))).isTrue();
@@ -70,7 +61,7 @@ class SelectionTest {
     @ParameterizedTest
     @MethodSource("changesAndViews")
     void client_sees_a_change_by_whether_the_object_matches_before_and_after(
-            Change change, @Nullable Change view) throws Rejection {
+            Change change, @Nullable Change view) {
         assertThat(byLabel().view(change)).isEqualTo(Optional.ofNullable(view));
     }
 
@@ -90,7 +81,7 @@ class SelectionTest {
     }
 
     @Test
-    void field_change_adds_or_deletes_an_object() throws Rejection {
+    void field_change_adds_or_deletes_an_object() {
         Selection byField = selection("", "", "spec.nodeName=n-v");
 
         assertThat(byField.view(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE)))

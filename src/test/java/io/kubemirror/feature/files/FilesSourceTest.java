@@ -1,13 +1,12 @@
 package io.kubemirror.feature.files;
 
+import static io.kubemirror.testing.KubeObjects.selection;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import module java.base;
 
-import io.kubemirror.api.http.FieldSelectorParser;
-import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
@@ -136,12 +135,6 @@ class FilesSourceTest {
         assertThat(objects).extracting(one -> one.key().path()).containsExactly("shop/b");
         list(source, selection("", "", "metadata.name=b"));
         assertThat(objects).extracting(one -> one.key().path()).containsExactly("shop/b");
-    }
-
-    private static Selection selection(String namespace, String labels, String fields)
-            throws Rejection {
-        return new Selection(
-                namespace, LabelSelectorParser.parse(labels), FieldSelectorParser.parse(fields));
     }
 
     @Test
