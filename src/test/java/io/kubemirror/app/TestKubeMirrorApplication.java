@@ -3,7 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.testing.ApiServer;
-import io.kubemirror.testing.SyntheticLoad;
+import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.real.K3sApiServer;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
@@ -21,6 +21,8 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class TestKubeMirrorApplication {
 
+    private static final String NAMESPACE = "default";
+
     private static final List<String> RESOURCES = List.of("pods", "configmaps", "deployments.apps");
 
     private TestKubeMirrorApplication() {}
@@ -34,10 +36,9 @@ public final class TestKubeMirrorApplication {
         ScheduledExecutorService scheduler =
                 Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
         ApiServer server = server(scheduler);
-        SyntheticLoad life = new SyntheticLoad(server, "default");
-        life.begin(scheduler, Duration.ofSeconds(1));
+        var _ = scheduler.scheduleAtFixedRate(life(server), 0, 1, TimeUnit.SECONDS);
         // Runs when kubemirror has ended, which would report a lost connection otherwise.
-        SpringApplication.getShutdownHandlers().add(() -> close(life, server));
+        SpringApplication.getShutdownHandlers().add(() -> close(scheduler, server));
         ConfigurableApplicationContext context =
                 SpringApplication.from(KubeMirrorApplication::main)
                         .run(withUpstream(server, arguments))
@@ -83,9 +84,47 @@ public final class TestKubeMirrorApplication {
         return all.toArray(String[]::new);
     }
 
-    private static void close(SyntheticLoad life, ApiServer server) {
-        life.close();
+    private static void close(ScheduledExecutorService scheduler, ApiServer server) {
+        scheduler.shutdownNow();
         server.close();
+    }
+
+    /**
+     * Makes the changes of a second: a pod begins, which runs in the next one, succeeds after four,
+     * and is deleted after six, and a config map counts.
+     */
+    private static Runnable life(ApiServer server) {
+        server.ensureNamespace(NAMESPACE);
+        server.create(Manifests.configMap(NAMESPACE, "ticker"));
+        server.create(Manifests.deployment(NAMESPACE, "shop", 1));
+        AtomicInteger steps = new AtomicInteger();
+        return () -> {
+            int step = steps.incrementAndGet();
+            try {
+                server.create(Manifests.pod(NAMESPACE, pod(step)).label("app", "walker"));
+                phase(server, step, "Pending");
+                phase(server, step - 1, "Running");
+                phase(server, step - 4, "Succeeded");
+                if (step > 6) {
+                    server.delete(ServedTypes.PODS, NAMESPACE, pod(step - 6));
+                }
+                String count = "{\"data\": {\"step\": \"%d\"}}".formatted(step);
+                server.patch(ServedTypes.CONFIGMAPS, NAMESPACE, "ticker", count);
+            } catch (RuntimeException changed) {
+                System.out.println("somebody else has changed an object: " + changed.getMessage());
+            }
+        };
+    }
+
+    private static void phase(ApiServer server, int step, String phase) {
+        if (step > 0) {
+            String status = "{\"status\": {\"phase\": \"%s\"}}".formatted(phase);
+            server.patchStatus(ServedTypes.PODS, NAMESPACE, pod(step), status);
+        }
+    }
+
+    private static String pod(int step) {
+        return "walker-" + step;
     }
 
     private static String invitation(ApiServer server, String port, String managementPort) {
