@@ -484,7 +484,8 @@ class HiddenFieldsTest {
                                                 "/page/object?object=default/x&" + mirror)));
     }
 
-    private static String stored(Path directory) throws IOException {
+    /** All that is in the files of a directory. */
+    static String stored(Path directory) throws IOException {
         StringBuilder stored = new StringBuilder();
         try (Stream<Path> found = Files.walk(directory)) {
             for (Path file : found.filter(Files::isRegularFile).toList()) {

@@ -68,7 +68,7 @@ class PartialObjectsTest {
             RestClient local = ApplicationLauncher.api(kubemirror);
             RestClient management = ApplicationLauncher.management(kubemirror);
             WaitLimit.until(() -> AUDITED.matcher(metrics(management)).find());
-            WaitLimit.until(() -> !stored().isEmpty());
+            WaitLimit.until(() -> !HiddenFieldsTest.stored(directory).isEmpty());
             assertThat(metrics(management))
                     .doesNotContainPattern("audits_total\\{.*outcome=\"different\".*} [1-9]");
             return local.get(POD).body();
@@ -77,16 +77,6 @@ class PartialObjectsTest {
 
     private static String metrics(RestClient management) {
         return management.get("/actuator/prometheus").body();
-    }
-
-    private String stored() throws IOException {
-        StringBuilder stored = new StringBuilder();
-        try (Stream<Path> found = Files.walk(directory)) {
-            for (Path file : found.filter(Files::isRegularFile).toList()) {
-                stored.append(Files.readString(file, StandardCharsets.ISO_8859_1));
-            }
-        }
-        return stored.toString();
     }
 
     @Test
