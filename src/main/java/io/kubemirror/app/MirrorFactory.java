@@ -14,23 +14,42 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
 
-/**
- * Creates mirrors, each with its writer and a reflector that has not started.
- *
- * @param environments returns that of a source
- * @param store keeps mirrors beyond the end of the process
- * @param derived creates mirrors that show others together
- * @param secret outlives the process if mirrors do
- * @param notifier signals the subscriptions of all mirrors
- */
-record MirrorFactory(
-        Sources sources,
-        MirrorMemory memory,
-        Function<Source, ReflectorEnvironment> environments,
-        Optional<MirrorStore> store,
-        Optional<DerivedMirrors> derived,
-        SecretKey secret,
-        Executor notifier) {
+/** Creates mirrors, each with its writer and a reflector that has not started. */
+final class MirrorFactory {
+
+    private final Sources sources;
+    private final MirrorMemory memory;
+    private final Function<Source, ReflectorEnvironment> environments;
+    private final Optional<MirrorStore> store;
+    private final Optional<DerivedMirrors> derived;
+    private final SecretKey secret;
+    private final Executor notifier;
+
+    /**
+     * Creates a factory.
+     *
+     * @param environments returns that of a source
+     * @param store keeps mirrors beyond the end of the process
+     * @param derived creates mirrors that show others together
+     * @param secret outlives the process if mirrors do
+     * @param notifier signals the subscriptions of all mirrors
+     */
+    MirrorFactory(
+            Sources sources,
+            MirrorMemory memory,
+            Function<Source, ReflectorEnvironment> environments,
+            Optional<MirrorStore> store,
+            Optional<DerivedMirrors> derived,
+            SecretKey secret,
+            Executor notifier) {
+        this.sources = sources;
+        this.memory = memory;
+        this.environments = environments;
+        this.store = store;
+        this.derived = derived;
+        this.secret = secret;
+        this.notifier = notifier;
+    }
 
     /** Creates a mirror. */
     MirrorUpdater create(MirrorDefinition definition) {

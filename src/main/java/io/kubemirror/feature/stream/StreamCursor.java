@@ -65,10 +65,7 @@ final class StreamCursor {
     }
 
     String code(String text) {
-        return ByteString.encodeUtf8(text)
-                .hmacSha256(request)
-                .substring(0, CODE_BYTES)
-                .base64Url();
+        return ByteString.encodeUtf8(text).hmacSha256(request).substring(0, CODE_BYTES).base64Url();
     }
 
     /**
