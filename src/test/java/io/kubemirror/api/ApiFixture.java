@@ -87,21 +87,25 @@ public final class ApiFixture implements AutoCloseable {
                     ShutdownProperties.class,
                     Hosts.class);
 
-    private static final Map<String, Object> DEFAULTS =
-            Map.ofEntries(
-                    Map.entry("timing", HURRIED),
-                    Map.entry("random", new Random()),
-                    Map.entry("clock", InstantSource.system()),
-                    Map.entry("limits", CONNECTIONS),
-                    Map.entry("plan", new ShutdownProperties(Duration.ZERO, Duration.ZERO)),
-                    Map.entry("server", new FakeForwardingApi()),
-                    Map.entry("tracer", ChangeTracer.NONE),
-                    Map.entry("policies", POLICIES),
-                    Map.entry("hosts", LOOPBACK),
-                    Map.entry("batches", BATCHES),
-                    Map.entry("current", BoundProperties.current(Map.of())),
-                    Map.entry("client", ClientLimits.usual("test")),
-                    Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));
+    /** Made with the first fixture: those who need a constant only may have other class loaders. */
+    private static final class Defaults {
+
+        private static final Map<String, Object> BEANS =
+                Map.ofEntries(
+                        Map.entry("timing", HURRIED),
+                        Map.entry("random", new Random()),
+                        Map.entry("clock", InstantSource.system()),
+                        Map.entry("limits", CONNECTIONS),
+                        Map.entry("plan", new ShutdownProperties(Duration.ZERO, Duration.ZERO)),
+                        Map.entry("server", new FakeForwardingApi()),
+                        Map.entry("tracer", ChangeTracer.NONE),
+                        Map.entry("policies", POLICIES),
+                        Map.entry("hosts", LOOPBACK),
+                        Map.entry("batches", BATCHES),
+                        Map.entry("current", BoundProperties.current(Map.of())),
+                        Map.entry("client", ClientLimits.usual("test")),
+                        Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));
+    }
 
     private static final List<String> ARGUMENTS =
             List.of(
@@ -149,7 +153,7 @@ public final class ApiFixture implements AutoCloseable {
                 new SpringApplicationBuilder(new ComponentResources(), sources)
                         .initializers(
                                 started -> {
-                                    Map<String, Object> all = new HashMap<>(DEFAULTS);
+                                    Map<String, Object> all = new HashMap<>(Defaults.BEANS);
                                     all.putAll(beans);
                                     all.put("mirrors", MirrorSets.of(mirrors));
                                     InstantSource clock =
