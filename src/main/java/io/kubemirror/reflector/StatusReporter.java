@@ -81,9 +81,11 @@ final class StatusReporter {
     }
 
     /**
-     * Starts to follow a change, if it is in the sample. To be closed when readers see the change.
+     * Records that the server shows a change, and starts to follow it if it is in the sample. To be
+     * closed when readers see the change.
      */
     ChangeTracer.Trace arrived(String event, Revision revision) {
+        showing();
         return environment.tracer().arrived(scope(), event, revision);
     }
 

@@ -176,9 +176,7 @@ final class WatchFollower extends StateHandler {
     }
 
     private ReflectorState next(ReflectorState.Watching state) {
-        WatchFrame frame = state.stream().next();
-        reporter.showing();
-        return switch (frame) {
+        return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
             case WatchFrame.Modified modified -> modified(state, modified);
             case WatchFrame.Deleted(var object) -> deleted(state, object);
@@ -231,6 +229,7 @@ final class WatchFollower extends StateHandler {
         if (revision.isBefore(writer.mirror().revision())) {
             return applied(state, Applied.DUPLICATE);
         }
+        reporter.showing();
         writer.bookmark(revision);
         return applied(state, Applied.CHANGED);
     }

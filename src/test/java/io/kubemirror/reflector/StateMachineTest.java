@@ -972,6 +972,17 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(seen).containsExactly(listed, modified, now);
     }
 
+    /** The type is looked up again afterward, and published before the content is. */
+    @Test
+    void broken_watch_shows_nothing_when_the_type_is_published_again() {
+        Instant contact = contactAMinuteAgo();
+        step(watching(SILENCE));
+
+        writer.identify(PODS, DeclaredFields.NONE);
+
+        assertThat(contact()).isEqualTo(contact);
+    }
+
     private Instant contact() {
         return mirror.upstream().contact();
     }
