@@ -33,8 +33,8 @@ public final class TestKubeMirrorApplication {
      * @param arguments further command line arguments of Spring Boot
      */
     public static void main(String[] arguments) throws IOException {
-        ScheduledExecutorService scheduler =
-                Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+        var scheduler = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().factory());
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         ApiServer server = server(scheduler);
         var _ = scheduler.scheduleAtFixedRate(life(server), 0, 1, TimeUnit.SECONDS);
         // Runs when kubemirror has ended, which would report a lost connection otherwise.
@@ -84,8 +84,9 @@ public final class TestKubeMirrorApplication {
         return all.toArray(String[]::new);
     }
 
+    /** Waits for a change that is under way, which would fail if its thread were interrupted. */
     private static void close(ScheduledExecutorService scheduler, ApiServer server) {
-        scheduler.shutdownNow();
+        scheduler.close();
         server.close();
     }
 
@@ -111,7 +112,7 @@ public final class TestKubeMirrorApplication {
                 String count = "{\"data\": {\"step\": \"%d\"}}".formatted(step);
                 server.patch(ServedTypes.CONFIGMAPS, NAMESPACE, "ticker", count);
             } catch (RuntimeException changed) {
-                System.out.println("somebody else has changed an object: " + changed.getMessage());
+                System.out.println("an object cannot be changed: " + changed.getMessage());
             }
         };
     }
