@@ -255,24 +255,38 @@ public final class PassThrough implements RequestHandler {
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
             throw new Rejection(StatusErrors.unauthorized());
         }
-        AnswerRewriter rewriter = null;
         if (own) {
             checkVerb(permission, request);
-            rewriter = partial(permission, request).orElse(null);
-            if (rewriter != null) {
+        }
+        CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
+        new PassedExchange(exchange, services, credentials, isLong(permission))
+                .run(headers, () -> rewriter(permission, exchange, headers));
+    }
+
+    /**
+     * Returns what changes the answer, null if nothing has to.
+     *
+     * @param headers for the server; those that depend on the change are set
+     */
+    private @Nullable AnswerRewriter rewriter(
+            Permission permission, Exchange exchange, Map<String, List<String>> headers)
+            throws Rejection {
+        HttpServletRequest request = exchange.request();
+        if (properties.mode() == Mode.OWN) {
+            HiddenAnswer partial = partial(permission, request).orElse(null);
+            if (partial != null) {
                 headers.put("Accept", List.of(ResponseDocument.JSON));
+                return partial;
             }
         }
         RequestPath.Discovery path = document(request).orElse(null);
-        if (rewriter == null && path != null && discovery.hasFurther()) {
-            rewriter = (code, type, document) -> merged(path, code, type, document);
-            headers.put("Accept", List.of(exchange.parsed().accept().json()));
-            // What the client has is another document than that of the API server.
-            headers.remove("If-None-Match");
+        if (path == null || !discovery.hasFurther()) {
+            return null;
         }
-        CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
-        new PassedExchange(exchange, services, credentials, isLong(permission), rewriter)
-                .run(headers);
+        headers.put("Accept", List.of(exchange.parsed().accept().json()));
+        // What the client has is another document than that of the API server.
+        headers.remove("If-None-Match");
+        return (code, type, document) -> merged(path, code, type, document);
     }
 
     /**

@@ -63,7 +63,6 @@ final class PassedExchange {
     private final CredentialOwner credentials;
     private final boolean streaming;
     private final boolean write;
-    private final @Nullable AnswerRewriter rewriter;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
     /** Whether kubemirror ends the request, and not its client. */
@@ -86,37 +85,47 @@ final class PassedExchange {
         Optional<Reply> of(int code, String type, byte @Nullable [] document);
     }
 
-    /** Confined to the thread. */
+    /** Decides what of the answer the client may see. */
+    @FunctionalInterface
+    interface AnswerDecision {
+
+        /**
+         * Returns what changes the answer, null to leave it as it is.
+         *
+         * @throws Rejection if the client may not have the answer
+         */
+        @Nullable AnswerRewriter decide() throws Rejection;
+    }
+
+    // Both are confined to the thread.
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
+    private @Nullable AnswerRewriter rewriter;
 
     /**
      * Creates an exchange for the calling thread.
      *
      * @param credentials those that the server gets
      * @param streaming whether the request may take any time
-     * @param rewriter changes the answer, null to leave it as it is
      */
     PassedExchange(
-            Exchange exchange,
-            Services services,
-            CredentialOwner credentials,
-            boolean streaming,
-            @Nullable AnswerRewriter rewriter) {
+            Exchange exchange, Services services, CredentialOwner credentials, boolean streaming) {
         this.exchange = exchange;
         this.request = exchange.request();
         this.services = services;
         this.credentials = credentials;
         this.streaming = streaming;
         this.write = !SAFE.contains(request.getMethod());
-        this.rewriter = rewriter;
     }
 
     /**
      * Passes the request on and sends the response.
      *
      * @param headers the headers for the server
+     * @param decision asked once the request is registered, so that a reload that hides more after
+     *     the decision ends the request
      */
-    void run(Map<String, List<String>> headers) throws Rejection, IOException {
+    void run(Map<String, List<String>> headers, AnswerDecision decision)
+            throws Rejection, IOException {
         long idleTimeout = Exchange.endPoint(request).getIdleTimeout();
         LongConsumer idle = exchange.idleTimeout();
         Runnable end =
@@ -128,6 +137,7 @@ final class PassedExchange {
             register(end);
         }
         try {
+            rewriter = decision.decide();
             send(headers);
         } finally {
             services.open().remove(end);
