@@ -206,7 +206,10 @@ public final class MirrorMemory {
             if (growth > 0 && !tryAcquire(growth)) {
                 boolean alone = growth > part.limit() - part.used();
                 boolean temporary = !alone && reclaim.test(writer.mirror());
-                throw tooLarge(limits.bytes() > 0 && alone, count, cost, temporary);
+                // What was reclaimed a moment ago is free now.
+                if (temporary || alone || !tryAcquire(growth)) {
+                    throw tooLarge(limits.bytes() > 0 && alone, count, cost, temporary);
+                }
             }
         }
 

@@ -207,6 +207,23 @@ class MirrorMemoryTest {
         assertThat(wanted.mirror().snapshot().orElseThrow().size()).isEqualTo(objects / 2);
     }
 
+    /** It comes back while the writer that needs it asks whether any will. */
+    @Test
+    void mirror_takes_the_memory_that_has_been_returned_when_none_is_on_its_way() {
+        MirrorWriter idle = synced("nodes");
+        assertThatThrownBy(() -> fill(idle, 1_000_000)).isInstanceOf(OverBudgetException.class);
+        MirrorWriter wanted = synced("pods");
+        memory.onPressure(
+                _ -> {
+                    idle.drop();
+                    return false;
+                });
+
+        fill(wanted, 100);
+
+        assertThat(wanted.mirror().snapshot().orElseThrow().size()).isEqualTo(100);
+    }
+
     private static void assertExceeds(Limit limit, ThrowingCallable writing) {
         assertThatThrownBy(writing)
                 .asInstanceOf(type(OverBudgetException.class))
