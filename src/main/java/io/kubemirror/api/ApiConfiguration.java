@@ -124,6 +124,11 @@ class ApiConfiguration {
         MirrorSet.Listener listener =
                 new MirrorSet.Listener() {
                     @Override
+                    public void added(Mirror mirror) {
+                        meters.remember(mirror.scope().resource().text());
+                    }
+
+                    @Override
                     public void removed(Mirror mirror) {
                         watches.endOf(mirror);
                         ResourceName name = mirror.scope().resource();

@@ -41,6 +41,9 @@ public final class RequestMeters {
     /** The resources of requests that the API server has answered without an error. */
     private final Set<String> passed = ConcurrentHashMap.newKeySet();
 
+    /** The resources that were mirrored once. */
+    private final Set<String> forgotten = ConcurrentHashMap.newKeySet();
+
     /**
      * Creates the metrics without requests.
      *
@@ -60,8 +63,21 @@ public final class RequestMeters {
                         .withRegistry(registry);
     }
 
-    /** Removes the metrics of a resource that is not mirrored any more. */
+    /** Counts requests of a resource that is mirrored, even if it was forgotten before. */
+    public void remember(String resource) {
+        forgotten.remove(resource);
+    }
+
+    /**
+     * Removes the metrics of a resource that is not mirrored any more. A request that is still
+     * being answered looks here after it was counted, so that it leaves none behind.
+     */
     public void forget(String resource) {
+        forgotten.add(resource);
+        remove(resource);
+    }
+
+    private void remove(String resource) {
         Stream.of(REQUESTS, DURATION)
                 .flatMap(name -> registry.find(name).tag("resource", resource).meters().stream())
                 .forEach(registry::remove);
@@ -150,6 +166,9 @@ public final class RequestMeters {
                                         "representation",
                                         representation))
                         .increment();
+                if (!candidate && forgotten.contains(resource)) {
+                    remove(resource);
+                }
             }
         }
 

@@ -37,6 +37,25 @@ class RequestMetersTest {
 
     private final ApiClient client = SERVED.client();
 
+    /** It may have been on its way when the mirror was removed. */
+    @Test
+    void request_that_ends_after_its_mirror_leaves_no_series() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        RequestMeters meters = new RequestMeters(registry, () -> 0);
+        RequestMeters.RequestObservation request = meters.begin();
+        request.resource("pods");
+        meters.forget("pods");
+
+        request.answered(200);
+
+        assertThat(registry.getMeters()).isEmpty();
+        meters.remember("pods");
+        RequestMeters.RequestObservation next = meters.begin();
+        next.resource("pods");
+        next.answered(200);
+        assertThat(registry.find("kubemirror.requests").counters()).hasSize(1);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/api/v1/pods, application/json, list, pods, 200, json",
