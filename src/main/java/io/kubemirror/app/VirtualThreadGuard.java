@@ -7,6 +7,7 @@ import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -125,11 +126,14 @@ final class VirtualThreadGuard implements SmartLifecycle {
     }
 
     private void recovered() {
-        log.warn(
-                "Virtual threads did not run for {} ms, because all of their carriers were blocked,"
-                        + " or the process was stopped; {} more carriers were added meanwhile",
-                PATIENCE.multipliedBy(waits).toMillis(),
-                added);
+        // Once is usual on a busy machine.
+        log.atLevel(waits == 1 ? Level.INFO : Level.WARN)
+                .log(
+                        "Virtual threads did not run for {} ms, because all of their carriers were"
+                                + " blocked, or the process was stopped; {} more carriers were"
+                                + " added meanwhile",
+                        PATIENCE.multipliedBy(waits).toMillis(),
+                        added);
         waits = 0;
         takeBack();
     }

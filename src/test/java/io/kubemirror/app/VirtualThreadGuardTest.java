@@ -10,10 +10,16 @@ import jdk.management.VirtualThreadSchedulerMXBean;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.lang.management.ManagementFactory;
 
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class VirtualThreadGuardTest {
 
     private final List<Runnable> waiting = new ArrayList<>();
@@ -49,6 +55,19 @@ class VirtualThreadGuardTest {
         runAll();
         guard.check();
         assertThat(carriers).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, false", "3, true"})
+    void only_a_wait_of_more_than_a_second_is_a_warning(
+            int checks, boolean warns, CapturedOutput output) throws InterruptedException {
+        for (int i = 0; i < checks; i++) {
+            guard.check();
+        }
+        runAll();
+        guard.check();
+
+        assertThat(output.getAll().contains("WARN")).isEqualTo(warns);
     }
 
     @Test
