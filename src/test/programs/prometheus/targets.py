@@ -36,7 +36,7 @@ def discovered():
 with subprocess.Popen(command, stderr=subprocess.DEVNULL) as prometheus:
     try:
         targets = []
-        while len({role for role, _ in targets}) < ROLES:
+        while len({role for role, _ in targets}) < ROLES and prometheus.poll() is None:
             time.sleep(0.2)
             try:
                 targets = discovered()

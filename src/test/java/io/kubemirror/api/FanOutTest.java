@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FanOutTest {
 
-    private static final String IMPATIENT = "--server.jetty.connection-idle-timeout=1s";
+    private static final String IMPATIENT = "--server.jetty.connection-idle-timeout=3s";
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
     @AutoClose private final ApiFixture served = ApiFixture.golden();
@@ -284,9 +284,9 @@ class FanOutTest {
 
     @Test
     void watch_ends_with_one_empty_chunk_and_keeps_the_connection_usable() throws IOException {
+        served.writer().upsert(ApiSamples.object("b", "x", 111));
         try (RawClient connection = ask(WATCH + "&timeoutSeconds=1")) {
             connection.head();
-            served.writer().upsert(ApiSamples.object("b", "x", 111));
             assertThat(chunk(connection)).endsWith("}\n");
             assertThat(chunk(connection)).isEmpty();
 
@@ -297,9 +297,9 @@ class FanOutTest {
 
     @Test
     void connection_close_watch_is_chunked() throws IOException {
+        served.writer().upsert(ApiSamples.object("b", "x", 111));
         try (RawClient connection = ask(WATCH + "&timeoutSeconds=1", "Connection", "close")) {
             assertThat(connection.head()).contains("Transfer-Encoding: chunked");
-            served.writer().upsert(ApiSamples.object("b", "x", 111));
             assertThat(chunk(connection)).endsWith("}\n");
             assertThat(chunk(connection)).isEmpty();
         }

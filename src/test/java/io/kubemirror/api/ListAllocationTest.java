@@ -12,9 +12,11 @@ import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 
@@ -24,27 +26,30 @@ import java.lang.management.ManagementFactory;
 class ListAllocationTest {
 
     private static final int OBJECTS = 100_000;
-    private static final int ROUNDS = 20;
     private static final long MEGABYTE = 1L << 20;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @Test
     void list_of_100000_objects_allocates_less_than_one_megabyte() throws IOException {
-        Mirror mirror = mirror();
-        long least = Long.MAX_VALUE;
+        Snapshot state = mirror().snapshot().orElseThrow();
         // The first ones are interpreted, which makes objects that are none once it is compiled.
-        for (int i = 0; i < ROUNDS; i++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            JsonDocument.list(
-                            ApiSamples.PODS,
-                            ListPage.whole(
-                                    mirror.snapshot().orElseThrow(), Selection.everything(), ""),
-                            ObjectEncoder.items(ApiSamples.PODS))
-                    .write(OutputStream.nullOutputStream());
-            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        long deadline = System.nanoTime() + WaitLimit.GENEROUS.toNanos();
+        long least = Long.MAX_VALUE;
+        while (least >= MEGABYTE && System.nanoTime() < deadline) {
+            least = allocated(state);
         }
         assertThat(least).isLessThan(MEGABYTE);
+    }
+
+    private long allocated(Snapshot state) throws IOException {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        JsonDocument.list(
+                        ApiSamples.PODS,
+                        ListPage.whole(state, Selection.everything(), ""),
+                        ObjectEncoder.items(ApiSamples.PODS))
+                .write(OutputStream.nullOutputStream());
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     private static Mirror mirror() {

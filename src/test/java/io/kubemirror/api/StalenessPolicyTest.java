@@ -15,6 +15,7 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +63,15 @@ class StalenessPolicyTest {
                 : ApiFixture.SERVE_STALE;
     }
 
+    /** Requests wait for as long as a test takes. */
+    private static final ApiTimings PATIENT =
+            new ApiTimings(
+                    WaitLimit.GENEROUS,
+                    WaitLimit.GENEROUS,
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(15),
+                    ApiTimings.standard().watches());
+
     private static void heardOf(Phase phase, long secondsAgo) {
         UpstreamStatus upstream = new UpstreamStatus(phase, NOW, NOW.minusSeconds(secondsAgo), "");
         SERVED.writer(0).report(upstream);
@@ -93,7 +103,7 @@ class StalenessPolicyTest {
 
     @Test
     void watch_that_has_waited_has_the_revision_at_which_it_begins() throws Exception {
-        try (ApiFixture served = ApiFixture.golden(Map.of("timing", ApiTimings.standard()));
+        try (ApiFixture served = ApiFixture.golden(Map.of("timing", PATIENT));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<WatchClient> opened =
                     threads.submit(
@@ -137,8 +147,7 @@ class StalenessPolicyTest {
     /** Reads at a revision that the mirror reaches when it is in another phase. */
     private static HttpResponse<String> afterWait(
             String path, Phase phase, long secondsAgo, String maxAge) throws Exception {
-        Map<String, Object> beans =
-                Map.of("clock", InstantSource.fixed(NOW), "timing", ApiTimings.standard());
+        Map<String, Object> beans = Map.of("clock", InstantSource.fixed(NOW), "timing", PATIENT);
         try (ApiFixture served = ApiFixture.of(beans, "pods");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             MirrorWriter writer = served.writer();

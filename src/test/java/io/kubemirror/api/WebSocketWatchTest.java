@@ -153,7 +153,7 @@ class WebSocketWatchTest {
 
     @Test
     void client_that_reads_nothing_for_too_long_is_disconnected_and_counted_as_stalled() {
-        try (ApiFixture impatient = ApiFixture.golden("--server.jetty.connection-idle-timeout=1s");
+        try (ApiFixture impatient = ApiFixture.golden("--server.jetty.connection-idle-timeout=3s");
                 Messages messages = open(impatient, WATCH)) {
             for (int revision = 111; revision < 311; revision++) {
                 String name = "p" + revision + "-" + "p".repeat(100_000);

@@ -137,7 +137,7 @@ class ApplicationTest {
     @Test
     void reads_are_rejected_when_api_server_outage_exceeds_staleness_bound() {
         RestClient local = mirroring("resource=pods", "staleness-bound=1ms");
-        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        WaitLimit.until(() -> local.get(PODS_PATH).header("kubemirror-state").equals("synced"));
         server.stop();
         awaitCode(local, 429);
         assertThat(local.get(PODS_PATH + "?resourceVersion=0").code()).isEqualTo(200);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * deletes all objects of a lease in one transaction when it expires.
  */
 @WithApiServer(own = true)
-@Timeout(60)
+@Timeout(600)
 class ExpiredLeaseTest {
 
     private static final int OBJECTS = 50;
@@ -65,6 +65,7 @@ class ExpiredLeaseTest {
 
             fixture.awaitConsistency(fixture::truth);
             watcher.readUntil(fixture.truth());
+            fixture.stop();
             assertThat(fixture.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
         }
     }

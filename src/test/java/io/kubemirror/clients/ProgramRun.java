@@ -48,10 +48,10 @@ public final class ProgramRun implements AutoCloseable {
         return output;
     }
 
-    /** Waits until it has ended, two minutes at most, and returns its exit code. */
+    /** Waits until it has ended, five minutes at most, and returns its exit code. */
     int exitCode() {
         try {
-            int code = process.onExit().get(2, TimeUnit.MINUTES).exitValue();
+            int code = process.onExit().get(5, TimeUnit.MINUTES).exitValue();
             reader.join();
             return code;
         } catch (InterruptedException | ExecutionException | TimeoutException e) {

@@ -13,6 +13,7 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.SelectedTests;
+import io.kubemirror.testing.real.ServerPorts;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
@@ -60,8 +61,8 @@ class ImageTest {
     @Test
     void image_serves_a_cluster_without_writing_to_its_file_system() throws Exception {
         Map<String, String> before = image.inventory();
-        int api = freePort();
-        int management = freePort();
+        int api = ServerPorts.one();
+        int management = ServerPorts.one();
         Process process = start(api, management, "--kubemirror.resources[0].resource=pods");
         try {
             awaitHealthy(management, process);
@@ -88,8 +89,8 @@ class ImageTest {
         TestCertificates certificate = TestCertificates.of("mirror", "127.0.0.1");
         String bundle = "--spring.ssl.bundle.pem.kubemirror.keystore.";
         configure();
-        int api = freePort();
-        int management = freePort();
+        int api = ServerPorts.one();
+        int management = ServerPorts.one();
         Process process =
                 start(
                         api,
@@ -195,11 +196,5 @@ class ImageTest {
         List<String> command = new ArrayList<>(dockerfile.image().only("HEALTHCHECK").words());
         command.add("--url=http://127.0.0.1:" + management);
         return image.start(command, Map.of()).waitFor() == 0;
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }

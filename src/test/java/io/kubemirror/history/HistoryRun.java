@@ -320,7 +320,13 @@ final class HistoryRun {
         for (StoredType type : StoredType.ALL) {
             for (String namespace : StoredType.NAMESPACES) {
                 String body = type.body(name, "v", known.nextValue());
-                server.client().write("POST", type.path(namespace), body);
+                // The server may still recover from the last fault.
+                WaitLimit.until(
+                        () -> {
+                            int code =
+                                    server.client().send("POST", type.path(namespace), body).code();
+                            return code < 300 || code == 409;
+                        });
             }
         }
         for (StoredType type : StoredType.ALL) {

@@ -62,7 +62,7 @@ final class Refusals {
     }
 
     private Optional<String> forbidden(Operation operation) {
-        long since = operation.called() - Replica.CACHED.toNanos() - delays.near(operation);
+        long since = operation.called() - Replica.CACHED.toNanos() - SLACK - delays.near(operation);
         return unless(
                 !Identity.of(operation).permits(operation)
                         || (Identity.of(operation) == Identity.PART

@@ -142,10 +142,10 @@ final class Replica implements AutoCloseable {
         ProcessBeans.set(clock(), error);
     }
 
-    /** Kills the process. */
+    /** Kills the process. Whatever its old life still answers comes before the next one. */
     void kill() {
-        lives.incrementAndGet();
         process.kill();
+        lives.incrementAndGet();
     }
 
     /** The files of its mirrors. */

@@ -137,6 +137,13 @@ final class Door implements AutoCloseable {
         return answer;
     }
 
+    /** Reads what is answered at some time. */
+    Answer patiently(String token, String target, String... headers) throws IOException {
+        try (Response response = open(token, target, headers).execute()) {
+            return checked("GET " + response.request().url().encodedPath(), response);
+        }
+    }
+
     /** A request that is not sent yet, for streams and for clients that leave early. */
     Call open(String token, String target, String... headers) {
         return http.newCall(request(token, target, headers).build());

@@ -200,7 +200,7 @@ final class RowRun implements AutoCloseable {
     }
 
     private Answer stalledRead(String target) throws IOException {
-        return door().as("t-unknown", target, StalledRequests.HEADER, "true");
+        return door().patiently("t-unknown", target, StalledRequests.HEADER, "true");
     }
 
     private boolean isOpenToAll() {

@@ -346,11 +346,11 @@ final class ParityScenarios {
         s.ensureNamespace(other);
         s.create(pod(s.namespace(), "x"));
         s.settle(PODS_PATH);
-        String five = LAST + "&timeoutSeconds=5";
+        String briefly = LAST + "&timeoutSeconds=8";
         String selected = "&fieldSelector=metadata.namespace%3D" + other;
-        try (var wanted = s.watch(PODS_PATH + five + BOOKMARKS);
-                var unwanted = s.watch(PODS_PATH + five);
-                var elsewhere = s.watch("/api/v1/pods" + five + BOOKMARKS + selected)) {
+        try (var wanted = s.watch(PODS_PATH + briefly + BOOKMARKS);
+                var unwanted = s.watch(PODS_PATH + briefly);
+                var elsewhere = s.watch("/api/v1/pods" + briefly + BOOKMARKS + selected)) {
             s.create(pod(other, "y"));
             elsewhere.expect(1);
             s.create(pod(s.namespace(), "z"));

@@ -106,8 +106,10 @@ class TableParityTest {
         WaitLimit.until(() -> table(fixture.mirror(), list).equals(table(server.url(), list)));
         assertThat(table(server.url(), list)).containsAll(rows(type));
         if (same) {
-            assertThat(table(fixture.mirror(), list + WATCH))
-                    .isEqualTo(table(server.url(), list + WATCH));
+            WaitLimit.until(
+                    () ->
+                            table(fixture.mirror(), list + WATCH)
+                                    .equals(table(server.url(), list + WATCH)));
         }
     }
 

@@ -7,6 +7,7 @@ import module java.base;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -34,6 +35,9 @@ class LogFormatTest {
                                 "logging.file.name=" + file)) {
             server.create(Manifests.pod("a", "secret-name").label("l", "secret-label"));
             kubemirror.awaitReady();
+            // It is ready a moment before it reports why.
+            kubemirror.await(() -> isReported(kubemirror.printed()));
+            kubemirror.await(() -> isReported(Unchecked.call(() -> Files.readAllLines(file))));
 
             ObjectNode ecs = line(kubemirror.printed(), "event");
             assertThat(ecs.at("/event/action").asString()).isEqualTo("synchronized");
@@ -55,6 +59,10 @@ class LogFormatTest {
             assertThat(String.join("\n", kubemirror.printed()))
                     .doesNotContain("secret-name", "secret-label");
         }
+    }
+
+    private static boolean isReported(List<String> lines) {
+        return lines.stream().anyMatch(line -> line.contains("pods: synchronized by "));
     }
 
     /** Whether a value or a member at any depth is null, or has no content. */

@@ -198,7 +198,7 @@ class UpstreamMemoryTest {
                         .awaitReady();
 
         assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(300);
-        assertThat(phase(process, "pods")).isEqualTo("watching");
+        process.await(() -> phase(process, "pods").equals("watching"));
         awaitFollowing(process);
     }
 

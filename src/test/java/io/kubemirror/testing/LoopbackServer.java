@@ -74,9 +74,9 @@ public final class LoopbackServer implements AutoCloseable {
         }
     }
 
-    /** Cuts all connections. */
+    /** Cuts all connections that there are now, not those that replace them meanwhile. */
     public void cut() {
-        connections.forEach(LoopbackServer::cut);
+        List.copyOf(connections).forEach(LoopbackServer::cut);
     }
 
     /**

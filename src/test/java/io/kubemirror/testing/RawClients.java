@@ -64,12 +64,21 @@ public final class RawClients implements AutoCloseable {
      * closed, nothing has moved for a second, or the time is over.
      */
     public RawClients send(byte[] bytes, Duration limit) {
-        List<Sending> left = new ArrayList<>();
-        open.forEach(channel -> left.add(new Sending(channel, ByteBuffer.wrap(bytes))));
-        return send(left, limit);
+        return send(same(bytes), limit, STANDSTILL);
     }
 
-    private RawClients send(List<Sending> left, Duration limit) {
+    /** Sends a text on every connection to a server that reads all of it, however slowly. */
+    public RawClients sendWhole(String text) {
+        return send(same(bytes(text)), WaitLimit.GENEROUS, Long.MAX_VALUE);
+    }
+
+    private List<Sending> same(byte[] bytes) {
+        List<Sending> all = new ArrayList<>();
+        open.forEach(channel -> all.add(new Sending(channel, ByteBuffer.wrap(bytes))));
+        return all;
+    }
+
+    private RawClients send(List<Sending> left, Duration limit, long standstill) {
         long deadline = System.nanoTime() + limit.toNanos();
         long before = 0;
         long moved = System.nanoTime();
@@ -79,7 +88,7 @@ public final class RawClients implements AutoCloseable {
             if (rest != before) {
                 before = rest;
                 moved = System.nanoTime();
-            } else if (System.nanoTime() - moved > STANDSTILL) {
+            } else if (System.nanoTime() - moved > standstill) {
                 return this;
             }
             Thread.onSpinWait();
@@ -116,7 +125,7 @@ public final class RawClients implements AutoCloseable {
         for (int i = 0; i < open.size(); i++) {
             left.add(new Sending(open.get(i), ByteBuffer.wrap(bytes(texts.apply(i)))));
         }
-        return send(left, limit);
+        return send(left, limit, STANDSTILL);
     }
 
     /**

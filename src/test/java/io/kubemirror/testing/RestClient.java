@@ -33,7 +33,9 @@ public final class RestClient {
         this(
                 http.newBuilder()
                         .protocols(List.of(Protocol.HTTP_1_1))
+                        .connectTimeout(WaitLimit.GENEROUS)
                         .readTimeout(WaitLimit.GENEROUS)
+                        .writeTimeout(WaitLimit.GENEROUS)
                         .build(),
                 url,
                 "");

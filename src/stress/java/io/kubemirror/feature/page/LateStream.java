@@ -16,7 +16,9 @@ import org.springframework.mock.web.MockHttpServletResponse;
 /** A page opens a stream while the process shuts down: the stream ends. */
 public final class LateStream implements ConcurrentScenario {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** Only a stream that does not end takes it. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final ContextClosedEvent CLOSED =
             new ContextClosedEvent(new StaticApplicationContext());
 

@@ -167,7 +167,7 @@ class Http2Test {
 
     @Test
     void stalled_stream_is_reset_and_silent_ones_stay() {
-        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=1s");
+        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=3s");
                 FrameClient client = FrameClient.to(served.port(), 10)) {
             client.get(1, WATCH).get(3, WATCH + "&fieldSelector=metadata.name%3Dlater");
             client.grant(3, WIDE);
@@ -190,7 +190,7 @@ class Http2Test {
 
     @Test
     void quiet_stream_stays_for_any_time_and_is_reset_when_it_stalls_later() {
-        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=1s");
+        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=3s");
                 FrameClient client = FrameClient.to(served.port(), 1000)) {
             client.get(1, WATCH);
             awaitWatches(served, 1);

@@ -215,8 +215,8 @@ class AuthenticationFilterTest {
     void watch_survives_api_server_outage_for_the_grace_period_only() {
         try (WatchClient anna = watch("t-anna")) {
             reviews.away(true);
-            pass(ALLOWED);
             int asked = reviews.asked();
+            pass(ALLOWED);
             Awaitility.await().until(() -> reviews.asked() > asked);
             served.writer().upsert(ApiSamples.object("a", "late", 150));
             anna.expectRevision(150);

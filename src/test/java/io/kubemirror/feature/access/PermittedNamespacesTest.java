@@ -490,8 +490,8 @@ class PermittedNamespacesTest {
     void limit_survives_api_server_outage_for_the_grace_period_only() {
         try (WatchClient watch = watchAfterList()) {
             reviews.away(true);
-            pass();
             int asked = reviews.asked();
+            pass();
             Awaitility.await().until(() -> reviews.asked() > asked);
             assertThat(names(client.get("/api/v1/pods", BOB).body()))
                     .containsExactly("one", "three");

@@ -14,6 +14,7 @@ import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -41,9 +42,9 @@ class DiagnoseTest {
             try (ConfigurableApplicationContext kubemirror =
                             ApplicationLauncher.mirroring(server.url(), "pods");
                     WatchReader watch =
-                            ApplicationLauncher.api(kubemirror)
+                            ApplicationLauncher.ready(kubemirror)
                                     .watch("/api/v1/pods?watch=1&labelSelector=a%3Db")) {
-                assertThat(watch).isNotNull();
+                assertThat(watch.code()).isEqualTo(200);
                 WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
                 assertThat(output()).isEmpty();
 
@@ -61,6 +62,8 @@ class DiagnoseTest {
     void unreachable_api_server_determines_the_exit_code() {
         try (ConfigurableApplicationContext kubemirror =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
+            RestClient management = ApplicationLauncher.management(kubemirror);
+            WaitLimit.until(() -> management.get("/actuator/mirrors").body().contains("refused"));
             assertThat(diagnose(url(kubemirror))).isEqualTo(4);
             assertThat(output())
                     .startsWith("ERROR    pods: no complete state yet: connection refused")

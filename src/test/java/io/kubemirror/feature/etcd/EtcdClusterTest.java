@@ -14,12 +14,12 @@ import module java.base;
 
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -59,7 +59,9 @@ class EtcdClusterTest {
     @Test
     void watch_continues_at_another_member_without_a_list() {
         try (RealEtcd etcd = RealEtcd.of(3);
-                ReflectorFixture fixture = mirroring(etcd)) {
+                // Attempts without waits would be over before there is a leader.
+                ReflectorFixture fixture =
+                        mirroring(etcd, ReflectorFixturePlan.of(ServedTypes.WIDGETS).patiently())) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             etcd.stopMember(0);
             etcd.awaitLeader();
@@ -73,8 +75,12 @@ class EtcdClusterTest {
     }
 
     private static ReflectorFixture mirroring(RealEtcd etcd) {
+        return mirroring(etcd, ReflectorFixturePlan.of(ServedTypes.WIDGETS));
+    }
+
+    private static ReflectorFixture mirroring(RealEtcd etcd, ReflectorFixturePlan plan) {
         etcd.create(widget("a", "before", 3));
-        return ReflectorFixture.of(etcd, ServedTypes.WIDGETS, Strategy.AUTO).synced();
+        return ReflectorFixture.of(etcd, plan).synced();
     }
 
     /** A restart forgets all simple tokens; the password is read again at each login. */

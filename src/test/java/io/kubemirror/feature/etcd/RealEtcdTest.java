@@ -153,7 +153,7 @@ class RealEtcdTest {
         try (UpstreamWatch watch = open(client, watch(widgets(), revision))) {
             etcd.delete(ServedTypes.WIDGETS, "a", "x");
             long deletion = etcd.revision();
-            KubeObject deleted = ((WatchFrame.Deleted) watch.next()).object();
+            KubeObject deleted = ((WatchFrame.Deleted) nextEvent(watch)).object();
             assertThat(deleted.revision()).isEqualTo(revision(deletion));
             assertThat(new String(deleted.json(), UTF_8))
                     .contains("\"size\":3", "\"" + deletion + "\"");
@@ -227,7 +227,7 @@ class RealEtcdTest {
         long start = given("y");
         try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
             etcd.deleteAll(ServedTypes.WIDGETS);
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Untrackable.class);
+            assertThat(nextEvent(watch)).isInstanceOf(WatchFrame.Untrackable.class);
         }
     }
 
@@ -238,13 +238,22 @@ class RealEtcdTest {
             etcd.put(
                     RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
                     "k8s:enc:aescbc:v1:key1:".getBytes(UTF_8));
-            assertThat(((WatchFrame.Foreign) watch.next()).reason())
+            assertThat(((WatchFrame.Foreign) nextEvent(watch)).reason())
                     .contains("/registry/example.com/widgets/", "encrypted")
                     .doesNotContain("a/x", "aescbc");
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Deleted.class);
+            assertThat(nextEvent(watch)).isInstanceOf(WatchFrame.Deleted.class);
             given("x");
-            assertThat(watch.next()).isInstanceOf(WatchFrame.ObjectEvent.class);
+            assertThat(nextEvent(watch)).isInstanceOf(WatchFrame.ObjectEvent.class);
         }
+    }
+
+    /** Skips the progress that etcd reports if a test takes long. */
+    private static WatchFrame nextEvent(UpstreamWatch watch) {
+        WatchFrame frame = watch.next();
+        while (frame instanceof WatchFrame.Bookmark) {
+            frame = watch.next();
+        }
+        return frame;
     }
 
     @Test
@@ -256,12 +265,7 @@ class RealEtcdTest {
                 etcd.replace(widget("a", "x", i).annotation("large", large));
             }
             for (int i = 0; i < 4; i++) {
-                WatchFrame frame = watch.next();
-                while (frame instanceof WatchFrame.Bookmark) {
-                    // etcd reports progress if the test takes long.
-                    frame = watch.next();
-                }
-                KubeObject object = ((WatchFrame.Modified) frame).object();
+                KubeObject object = ((WatchFrame.Modified) nextEvent(watch)).object();
                 assertThat(object.json()).hasSizeGreaterThan(900_000);
             }
         }

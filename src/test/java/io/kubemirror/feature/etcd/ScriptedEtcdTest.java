@@ -378,7 +378,7 @@ class ScriptedEtcdTest {
     @Test
     void silent_watch_is_broken() {
         etcd.stream(WATCH, created(9));
-        Duration silence = Duration.ofMillis(200);
+        Duration silence = Duration.ofSeconds(2);
         WatchRequest impatient =
                 WatchRequests.withBookmarks(
                         widgets(), revision(9), false, Duration.ofMinutes(5), silence, silence);

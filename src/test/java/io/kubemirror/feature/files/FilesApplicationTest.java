@@ -50,7 +50,9 @@ class FilesApplicationTest {
             String revision = list.at("/metadata/resourceVersion").asString();
             try (WatchReader watch =
                     client.watch(WIDGETS + "?watch=true&resourceVersion=" + revision)) {
-                Files.writeString(file, WIDGET.replace("size: 1", "size: 2"));
+                Path next = directory.resolve("next");
+                Files.writeString(next, WIDGET.replace("size: 1", "size: 2"));
+                Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
                 JsonNode changed = watch.next();
                 assertThat(changed.path("type").asString()).isEqualTo("MODIFIED");
                 assertThat(changed.at("/object/spec/size").asInt()).isEqualTo(2);

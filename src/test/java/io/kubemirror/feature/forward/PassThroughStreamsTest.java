@@ -390,6 +390,7 @@ class PassThroughStreamsTest {
                     out.write(lines("HTTP/1.1 200 OK", "Content-Length: 0"));
                     if (head.method().equals("GET")) {
                         await(close);
+                        out.close();
                         closed.countDown();
                     }
                 });

@@ -97,6 +97,9 @@ class WholeServerTest {
                   {"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"alice"}]}
                 """
                         .formatted(namespace));
+        // The server learns of roles and bindings by watches of its own.
+        WaitLimit.until(
+                () -> direct.get(core("endpoints"), "Impersonate-User", "alice").code() == 200);
     }
 
     private String roles(String plural) {
@@ -123,6 +126,7 @@ class WholeServerTest {
     void role_decides_what_a_service_account_reads_from_the_mirror() {
         String own = serviceAccount("reader");
         RestClient account = client.withToken(own);
+        WaitLimit.until(() -> direct.withToken(own).get(core("configmaps")).code() == 200);
 
         RestResponse permitted = account.get(core("configmaps"));
         assertThat(permitted.code()).isEqualTo(200);

@@ -292,7 +292,9 @@ class ReloadTest {
                                 + tokens);
         ReloadFixture.await(() -> served.status().problem().contains("tokens.csv"));
 
-        Files.writeString(tokens, "t-anna,anna,1\n");
+        Path next = served.directory().resolve("next.csv");
+        Files.writeString(next, "t-anna,anna,1\n");
+        Files.move(next, tokens, StandardCopyOption.ATOMIC_MOVE);
 
         ReloadFixture.await(() -> served.client().get("/api/v1/pods").code() == 401);
         ReloadFixture.await(() -> served.status().problem().isEmpty());

@@ -144,7 +144,10 @@ class TelemetryTest {
             deliver(kubemirror);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> span("kubemirror.delivery").isPresent());
+                    .until(
+                            () ->
+                                    span("kubemirror.change").isPresent()
+                                            && span("kubemirror.delivery").isPresent());
 
             Span change = span("kubemirror.change").orElseThrow();
             Span delivery = span("kubemirror.delivery").orElseThrow();
@@ -177,11 +180,13 @@ class TelemetryTest {
     @Test
     void histograms_have_exemplars_of_their_spans() throws Exception {
         try (var kubemirror = traced()) {
+            deliver(kubemirror);
+            // A delivery is recorded once it is sent.
             Awaitility.await()
                     .atMost(WaitLimit.GENEROUS)
                     .untilAsserted(
                             () ->
-                                    assertThat(deliveries(deliver(kubemirror)))
+                                    assertThat(deliveries(scrape(kubemirror)))
                                             .anyMatch(
                                                     line ->
                                                             line.matches(

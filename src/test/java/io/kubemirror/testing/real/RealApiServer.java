@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class RealApiServer extends RemoteApiServer {
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private final Path directory;
     private final ApiServerCommand command;
