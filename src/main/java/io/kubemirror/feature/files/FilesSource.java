@@ -130,7 +130,12 @@ final class FilesSource implements Source {
 
     private static String text(Path file) {
         try {
-            return Files.readString(file);
+            String text = Files.readString(file);
+            if (text.isEmpty()) {
+                // An editor that saves a file in place empties it first.
+                throw new IllegalArgumentException(file + ": it is empty");
+            }
+            return text;
         } catch (IOException e) {
             throw new UncheckedIOException(file + ": " + FileFailure.reason(e), e);
         }

@@ -186,7 +186,8 @@ class FilesSourceTest {
     void mistake_in_a_file_keeps_all_objects() throws Exception {
         write("all.yaml", SETTINGS);
         FilesSource source = source();
-        for (String mistake : List.of("a: [", "just text", "kind: ConfigMap", "v: 1\nkind: A")) {
+        for (String mistake :
+                List.of("a: [", "just text", "kind: ConfigMap", "v: 1\nkind: A", "")) {
             write("more.yaml", mistake);
             assertThat(list(source, Selection.everything()).revision())
                     .isEqualTo(new Revision("1002"));
@@ -218,11 +219,13 @@ class FilesSourceTest {
         "deep, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
         "long, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
         "gone, 'no such file or directory'",
+        "empty, 'it is empty'",
     })
     void mistake_of_a_file_as_a_whole_is_logged_with_its_name(
             String mistake, String problem, CapturedOutput output) throws Exception {
         Path file = directory.resolve("more.yaml");
         switch (mistake) {
+            case "empty" -> Files.createFile(file);
             case "latin" -> Files.write(file, new byte[] {(byte) 0xe4});
             case "deep" -> Files.writeString(file, "[".repeat(60) + "]".repeat(60));
             case "long" -> Files.writeString(file, "- x\n".repeat(800_000));
