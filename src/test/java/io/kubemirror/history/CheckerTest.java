@@ -738,10 +738,10 @@ class CheckerTest {
         Answer answer = new Answer(refused, -1, -1, List.of(), List.of(), false);
         Selected permitted = new Selected("h-a", "", "", -1);
         add("r0", permitted, Act.LIST, Mode.ANY, 0, 20, answer);
-        add("r0", permitted, Act.LIST, Mode.ANY, 0, 32, answer);
+        add("r0", permitted, Act.LIST, Mode.ANY, 0, 34, answer);
         assertThat(broken()).isEmpty();
 
-        add("r0", permitted, Act.LIST, Mode.ANY, 0, 34, answer);
+        add("r0", permitted, Act.LIST, Mode.ANY, 0, 36, answer);
         assertThat(broken()).containsExactly("errors");
     }
 }

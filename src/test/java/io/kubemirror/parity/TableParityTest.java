@@ -125,6 +125,10 @@ class TableParityTest {
     /** The definitions of columns and the rows, in any order, of a list or a watch. */
     private List<String> table(URI url, String target) {
         String body = fixture.ask(url, RawRequest.get(target).with(ACCEPT)).body();
+        if (body.isEmpty()) {
+            // A watch that was over before the server had heard of its etcd.
+            return List.of();
+        }
         List<JsonNode> tables =
                 Equality.normalized(marked(body))
                         .lines()
