@@ -171,7 +171,10 @@ class HiddenFieldsTest {
                     .flatMap(policy -> writes(api, policy))
                     .forEach(write -> seen.add(write.answer()));
             seen.addAll(answers(reads));
-            seen.addAll(answers(overHttp2(api.overHttp2())));
+            RestClient http2 = api.overHttp2();
+            seen.addAll(answers(readsOverHttp2(http2)));
+            // Reads that came with them would wait until the mirrors show them.
+            seen.addAll(answers(writesOverHttp2(http2)));
             Stream.concat(pages(), endpoints(management))
                     .forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
         }
@@ -439,18 +442,21 @@ class HiddenFieldsTest {
     private static final String JSON_PATCH = "application/json-patch+json";
 
     /** The same by another protocol. */
-    private static List<Door> overHttp2(RestClient http2) {
-        List<Door> doors = new ArrayList<>();
-        for (String policy : POLICIES.keySet()) {
-            for (String read : READS) {
-                String target = path(policy, "v1") + read;
-                doors.add(new Door("HTTP/2 GET " + target, () -> http2.get(target)));
-            }
-            written(policy, "v1").stream()
-                    .map(one -> write(http2, path(policy, "v1"), one))
-                    .forEach(door -> doors.add(new Door("HTTP/2 " + door.name(), door.request())));
-        }
-        return doors;
+    private static List<Door> readsOverHttp2(RestClient http2) {
+        return POLICIES.keySet().stream()
+                .flatMap(policy -> READS.stream().map(read -> path(policy, "v1") + read))
+                .map(target -> new Door("HTTP/2 GET " + target, () -> http2.get(target)))
+                .toList();
+    }
+
+    private static List<Door> writesOverHttp2(RestClient http2) {
+        return POLICIES.keySet().stream()
+                .flatMap(
+                        policy ->
+                                written(policy, "v1").stream()
+                                        .map(one -> write(http2, path(policy, "v1"), one)))
+                .map(door -> new Door("HTTP/2 " + door.name(), door.request()))
+                .toList();
     }
 
     /** What the management port announces, without what has parameters, and every metric. */
