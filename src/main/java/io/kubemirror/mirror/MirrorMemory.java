@@ -207,7 +207,7 @@ public final class MirrorMemory {
                 boolean alone = growth > part.limit() - part.used();
                 boolean temporary = !alone && reclaim.test(writer.mirror());
                 // What was reclaimed a moment ago is free now.
-                if (temporary || alone || !tryAcquire(growth)) {
+                if (temporary || !tryAcquire(growth)) {
                     throw tooLarge(limits.bytes() > 0 && alone, count, cost, temporary);
                 }
             }

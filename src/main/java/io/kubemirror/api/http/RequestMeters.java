@@ -41,7 +41,7 @@ public final class RequestMeters {
     /** The resources of requests that the API server has answered without an error. */
     private final Set<String> passed = ConcurrentHashMap.newKeySet();
 
-    /** The resources that were mirrored once. */
+    /** The resources that are not mirrored any more. */
     private final Set<String> forgotten = ConcurrentHashMap.newKeySet();
 
     /**
