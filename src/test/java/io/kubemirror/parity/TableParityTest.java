@@ -2,6 +2,7 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import module java.base;
@@ -106,10 +107,12 @@ class TableParityTest {
         WaitLimit.until(() -> table(fixture.mirror(), list).equals(table(server.url(), list)));
         assertThat(table(server.url(), list)).containsAll(rows(type));
         if (same) {
-            WaitLimit.until(
-                    () ->
-                            table(fixture.mirror(), list + WATCH)
-                                    .equals(table(server.url(), list + WATCH)));
+            await().atMost(WaitLimit.GENEROUS)
+                    .untilAsserted(
+                            () ->
+                                    assertThat(table(fixture.mirror(), list + WATCH))
+                                            .isNotEmpty()
+                                            .isEqualTo(table(server.url(), list + WATCH)));
         }
     }
 
