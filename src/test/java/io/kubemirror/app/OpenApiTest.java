@@ -58,7 +58,6 @@ class OpenApiTest {
     void document_names_exactly_the_paths_that_exist() {
         Set<String> existing = new TreeSet<>(HealthEndpoints.paths());
         existing.add("/");
-        existing.add("/kubemirror/v1");
         existing.add("/kubemirror/v1/watch");
         for (JsonNode link : JsonTrees.parse(get("/actuator").body()).path("_links")) {
             String path = link.path("href").asString().replaceFirst("^http://[^/]+", "");

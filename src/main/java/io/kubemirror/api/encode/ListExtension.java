@@ -102,11 +102,6 @@ public interface ListExtension {
             }
         }
 
-        /** Returns the names of all parameters. */
-        public List<String> names() {
-            return names;
-        }
-
         /**
          * Refuses a request that only an API server can answer, or that is for a stream or one
          * object: the parameters would be ignored without a word (list-watch.md#or-9, #or-10).
