@@ -10,7 +10,7 @@ COPY src/main src/main
 COPY src/training src/training
 # Also in the metric kubemirror_build_info.
 ARG REVISION=unknown
-RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 -Dgit.commit.id=$REVISION package -DskipTests
+RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 -Dgit.commit.id=$REVISION -Pimage package -DskipTests
 RUN java -Djarmode=tools -jar target/kubemirror.jar extract --layers --destination layers
 
 # A Java runtime with the required modules, for the platform of the image.
