@@ -360,7 +360,6 @@ for name, words, says in (
         ("connections", ["connections.max=-1"], "connections.max"),
         ("connections per client", ["connections.max-per-client=15001"], "connections.max-per-client"),
         ("connections of management", ["connections.management-max=0"], "connections.management-max"),
-        ("collection", ["heap.gc-percent=-1"], "heap.gc-percent"),
         ("history", ["history.max-events=9"], "history.max-events"),
         ("memory beyond the heap", ["memory.limit=9999GB"], "memory.limit"),
         ("memory of clients", ["memory.clients=9999GB"], "memory.clients"),

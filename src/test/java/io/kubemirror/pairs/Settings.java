@@ -87,7 +87,6 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         }
         if (row.isSpecial(Factor.MEMORY)) {
             lines.add("kubemirror.memory.limit=16MB");
-            lines.add("kubemirror.heap.gc-percent=100");
         }
         return lines.toArray(String[]::new);
     }
