@@ -42,7 +42,6 @@ import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
@@ -152,12 +151,6 @@ class ApiConfiguration {
     @Fallback
     Sleeper defaultSleeper() {
         return Thread::sleep;
-    }
-
-    @Bean
-    @Fallback
-    ChangeTracer noChangeTracer() {
-        return ChangeTracer.NONE;
     }
 
     @Bean

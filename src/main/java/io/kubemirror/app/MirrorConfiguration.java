@@ -8,7 +8,6 @@ import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.app.health.UpstreamHealthIndicator;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -114,10 +113,7 @@ class MirrorConfiguration {
     /** That of each source, since they return on their own. */
     @Bean
     Function<Source, ReflectorEnvironment> reflectorEnvironments(
-            SteadyClock clock,
-            RandomGenerator random,
-            CurrentProperties current,
-            ChangeTracer tracer) {
+            SteadyClock clock, RandomGenerator random, CurrentProperties current) {
         ListLimiter limiter = limiter(current);
         OperatorMessages messages = new OperatorMessages();
         Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
@@ -131,7 +127,6 @@ class MirrorConfiguration {
                                         Thread::sleep,
                                         limiter,
                                         probe(source, clock, random),
-                                        tracer,
                                         messages));
     }
 

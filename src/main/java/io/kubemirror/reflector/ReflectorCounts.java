@@ -208,22 +208,21 @@ public final class ReflectorCounts {
          *
          * @param created whether it appeared because it was created, as in a mirror without
          *     selectors
-         * @return the delay, null if it is unknown
          */
-        @Nullable Duration added(WatchFrame.Added added, boolean created, Instant now) {
+        void added(WatchFrame.Added added, boolean created, Instant now) {
             isLatest(added.changed(), now);
             Instant time = added.created();
-            return created && time != null ? report(time, now) : null;
+            if (created && time != null) {
+                report(time, now);
+            }
         }
 
-        /**
-         * Records that readers can see a change of an object that was in the mirror before.
-         *
-         * @return the delay, null if it is unknown
-         */
-        @Nullable Duration modified(WatchFrame.Modified modified, Instant now) {
+        /** Records that readers can see a change of an object that was in the mirror before. */
+        void modified(WatchFrame.Modified modified, Instant now) {
             Instant changed = modified.changed();
-            return changed != null && isLatest(changed, now) ? report(changed, now) : null;
+            if (changed != null && isLatest(changed, now)) {
+                report(changed, now);
+            }
         }
 
         private boolean isLatest(@Nullable Instant changed, Instant now) {
@@ -234,11 +233,9 @@ public final class ReflectorCounts {
             return true;
         }
 
-        private Duration report(Instant changed, Instant now) {
+        private void report(Instant changed, Instant now) {
             Duration between = Duration.between(changed, now);
-            Duration lag = between.isNegative() ? Duration.ZERO : between;
-            counts.time(TimedSpan.SYNC_LAG, lag);
-            return lag;
+            counts.time(TimedSpan.SYNC_LAG, between.isNegative() ? Duration.ZERO : between);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.PeriodicThread.Sleeper;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param sleeper waits
  * @param limiter limits the concurrent lists of all reflectors
  * @param probe detects for all reflectors that the server is reachable again
- * @param tracer follows a sample of the changes
  * @param messages what operators read about failures
  */
 public record ReflectorEnvironment(
@@ -29,7 +27,6 @@ public record ReflectorEnvironment(
         Sleeper sleeper,
         ListLimiter limiter,
         ConnectionProbe probe,
-        ChangeTracer tracer,
         FailureMessages messages) {
 
     /**

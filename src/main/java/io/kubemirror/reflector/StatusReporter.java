@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorWriter;
@@ -12,7 +11,6 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
@@ -78,15 +76,6 @@ final class StatusReporter {
      */
     LoggingEventBuilder line(Level level, String action) {
         return MirrorUpdater.line(LOG, mirror, level, action);
-    }
-
-    /**
-     * Records that the server shows a change, and starts to follow it if it is in the sample. To be
-     * closed when readers see the change.
-     */
-    ChangeTracer.Trace arrived(String event, Revision revision) {
-        showing();
-        return environment.tracer().arrived(scope(), event, revision);
     }
 
     Instant now() {

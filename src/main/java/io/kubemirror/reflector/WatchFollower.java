@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.mirror.Snapshot;
@@ -194,34 +193,31 @@ final class WatchFollower extends StateHandler {
 
     private ReflectorState added(ReflectorState.Watching state, WatchFrame.Added added) {
         counts.count(Counter.EVENTS_ADDED);
-        try (Trace trace = reporter.arrived("added", added.object().revision())) {
-            Applied applied = writer.upsert(added.object());
-            Selection selection = state.collection().selection();
-            boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
-            if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
-                boolean created = whole && applied == Applied.CHANGED;
-                trace.lag(reporter.lag().added(added, created, reporter.systemTime()));
-            }
-            return applied(state, applied);
+        reporter.showing();
+        Applied applied = writer.upsert(added.object());
+        Selection selection = state.collection().selection();
+        boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+            boolean created = whole && applied == Applied.CHANGED;
+            reporter.lag().added(added, created, reporter.systemTime());
         }
+        return applied(state, applied);
     }
 
     private ReflectorState modified(ReflectorState.Watching state, WatchFrame.Modified modified) {
         counts.count(Counter.EVENTS_MODIFIED);
-        try (Trace trace = reporter.arrived("modified", modified.object().revision())) {
-            Applied applied = writer.upsert(modified.object());
-            if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
-                trace.lag(reporter.lag().modified(modified, reporter.systemTime()));
-            }
-            return applied(state, applied);
+        reporter.showing();
+        Applied applied = writer.upsert(modified.object());
+        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+            reporter.lag().modified(modified, reporter.systemTime());
         }
+        return applied(state, applied);
     }
 
     private ReflectorState deleted(ReflectorState.Watching state, KubeObject object) {
         counts.count(Counter.EVENTS_DELETED);
-        try (Trace _ = reporter.arrived("deleted", object.revision())) {
-            return applied(state, writer.delete(object.key(), object.revision()));
-        }
+        reporter.showing();
+        return applied(state, writer.delete(object.key(), object.revision()));
     }
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {

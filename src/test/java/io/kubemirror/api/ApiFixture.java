@@ -16,7 +16,6 @@ import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.Sources;
 import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -98,7 +97,6 @@ public final class ApiFixture implements AutoCloseable {
                         Map.entry("limits", CONNECTIONS),
                         Map.entry("plan", new ShutdownProperties(Duration.ZERO, Duration.ZERO)),
                         Map.entry("server", new FakeForwardingApi()),
-                        Map.entry("tracer", ChangeTracer.NONE),
                         Map.entry("policies", POLICIES),
                         Map.entry("hosts", LOOPBACK),
                         Map.entry("batches", BATCHES),

@@ -3,7 +3,6 @@ package io.kubemirror.testing;
 import module java.base;
 
 import io.kubemirror.app.OperatorMessages;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -106,7 +105,6 @@ public final class ReflectorEnvironments {
                 sleeper,
                 limiter,
                 probe,
-                ChangeTracer.NONE,
                 new OperatorMessages());
     }
 

@@ -3,7 +3,6 @@ package io.kubemirror.api.watch;
 import module java.base;
 
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,6 @@ public final class FrameBatch {
     private int events;
     private boolean dated;
     private long oldest;
-    private List<Trace> traces = List.of();
 
     /** What begins each event in a stream of several resources, null in other watches. */
     private final FrameEncoder.@Nullable EventLead lead;
@@ -88,20 +86,6 @@ public final class FrameBatch {
         }
         append(error);
         events++;
-    }
-
-    /** Adds the trace of a change in the batch; null if it has none. */
-    void trace(@Nullable Trace trace) {
-        if (trace != null) {
-            List<Trace> all = new ArrayList<>(traces);
-            all.add(trace);
-            traces = all;
-        }
-    }
-
-    /** Returns the traces of changes in the batch. */
-    List<Trace> traces() {
-        return traces;
     }
 
     /** Adds an event that is not one of the collection. */

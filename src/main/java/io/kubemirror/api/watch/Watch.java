@@ -539,7 +539,6 @@ public final class Watch implements WatchSource {
             Revision after = logged.change().revision();
             batch.add(
                     frames.change(logged, view.get()), after, schedule.sinceBegin(logged.nanos()));
-            batch.trace(meter.tracer().find(mirror.scope(), after));
             shown = after;
         }
     }

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
@@ -33,16 +32,6 @@ public final class WatchMeters implements MirrorSet.Listener {
         Duration.ofHours(1)
     };
 
-    private static final Duration[] DELIVERIES = {
-        Duration.ofMillis(1),
-        Duration.ofMillis(5),
-        Duration.ofMillis(25),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(10)
-    };
-
     /** By the name of the mirror: one that takes the place of another has its metrics. */
     private final Map<String, Meter> meters = new ConcurrentHashMap<>();
 
@@ -50,22 +39,18 @@ public final class WatchMeters implements MirrorSet.Listener {
     private final MeterRegistry registry;
     private final WatcherDirectory watchers;
     private final LongSupplier nanos;
-    private final ChangeTracer tracer;
 
     /**
      * Creates the metrics without watches.
      *
      * @param watchers the active watches
      * @param nanos a monotonic clock in nanoseconds
-     * @param tracer follows a sample of the changes
      */
     public WatchMeters(
             MirrorSet mirrors,
             MeterRegistry registry,
             WatcherDirectory watchers,
-            LongSupplier nanos,
-            ChangeTracer tracer) {
-        this.tracer = tracer;
+            LongSupplier nanos) {
         this.mirrors = mirrors;
         this.registry = registry;
         this.watchers = watchers;
@@ -96,7 +81,7 @@ public final class WatchMeters implements MirrorSet.Listener {
                                         .map(WatcherInfo::backlog)
                                         .toList(),
                         nanos);
-        return new Meter(Tags.of(scope.tags()), target, lags, nanos, tracer);
+        return new Meter(Tags.of(scope.tags()), target, lags, nanos);
     }
 
     /**
@@ -118,7 +103,6 @@ public final class WatchMeters implements MirrorSet.Listener {
 
         private final WatchLags lags;
         private final LongSupplier nanos;
-        private final ChangeTracer tracer;
 
         /** The delays of changes when they had been sent, in nanoseconds. */
         private final HighWaterMark longestLag = new HighWaterMark();
@@ -128,23 +112,14 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Counter gaps;
         private final Timer durations;
 
-        /** Null unless changes are traced. */
-        private final @Nullable Timer deliveries;
-
         private final Map<EndReason, Counter> ended = new EnumMap<>(EndReason.class);
         private final List<io.micrometer.core.instrument.Meter> registered = new ArrayList<>();
 
-        private Meter(
-                Tags scope,
-                MeterRegistry registry,
-                WatchLags lags,
-                LongSupplier nanos,
-                ChangeTracer tracer) {
+        private Meter(Tags scope, MeterRegistry registry, WatchLags lags, LongSupplier nanos) {
             this.registry = registry;
             this.scope = scope;
             this.lags = lags;
             this.nanos = nanos;
-            this.tracer = tracer;
             bindGauges();
             events =
                     counter(
@@ -156,14 +131,6 @@ public final class WatchMeters implements MirrorSet.Listener {
                             "kubemirror.watch.gaps",
                             "Watches ended with 410 because they would have skipped changes");
             durations = timer("kubemirror.watch.duration", "Duration of watches", DURATIONS);
-            deliveries =
-                    tracer.equals(ChangeTracer.NONE)
-                            ? null
-                            : timer(
-                                    "kubemirror.change.delivery",
-                                    "Time from the event of the API server until a watch had sent"
-                                            + " it, of the changes that are traced",
-                                    DELIVERIES);
             for (EndReason end : EndReason.values()) {
                 String name = "kubemirror.watches.ended";
                 ended.put(
@@ -252,25 +219,12 @@ public final class WatchMeters implements MirrorSet.Listener {
             open.decrementAndGet();
         }
 
-        /** Returns what follows a sample of the changes. */
-        ChangeTracer tracer() {
-            return tracer;
-        }
-
         /** Records what a watch has sent. */
         void delivered(FrameBatch batch) {
             events.increment(batch.events());
             bytes.increment(batch.bytes());
             if (batch.hasChanges()) {
                 longestLag.record(nanos.getAsLong() - batch.oldest());
-            }
-            Timer timer = deliveries;
-            if (timer != null) {
-                batch.traces()
-                        .forEach(
-                                trace ->
-                                        trace.delivered(
-                                                took -> timer.record(took, TimeUnit.NANOSECONDS)));
             }
         }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.Revision;
@@ -47,9 +46,7 @@ class WatchLagsTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         List<WatcherInfo> open = new ArrayList<>();
         Mirror mirror = Mirrors.pods();
-        WatchMeters meters =
-                new WatchMeters(
-                        MirrorSets.of(mirror), registry, _ -> open, () -> now, ChangeTracer.NONE);
+        WatchMeters meters = new WatchMeters(MirrorSets.of(mirror), registry, _ -> open, () -> now);
         Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
         assertThat(longest.value()).isZero();
 

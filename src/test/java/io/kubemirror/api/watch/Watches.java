@@ -22,7 +22,6 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchClient;
 import io.kubemirror.api.watch.WatchService.WatchStart;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.FieldSelector;
@@ -203,12 +202,7 @@ public final class Watches {
     }
 
     static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
-        return new WatchMeters(
-                        MirrorSets.of(mirror),
-                        registry,
-                        _ -> List.of(),
-                        System::nanoTime,
-                        ChangeTracer.NONE)
+        return new WatchMeters(MirrorSets.of(mirror), registry, _ -> List.of(), System::nanoTime)
                 .of(mirror);
     }
 }

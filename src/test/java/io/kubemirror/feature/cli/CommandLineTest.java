@@ -192,13 +192,6 @@ class CommandLineTest {
                         server:
                           ssl:
                             key-store-password: hidden
-                        management:
-                          otlp:
-                            metrics:
-                              export:
-                                url: http://me:p@hidden@127.0.0.1:1
-                                headers:
-                                  Authorization: Bearer hidden
                         """);
 
         assertThat(run("config", "--server.port=8011", file.toString())).isZero();

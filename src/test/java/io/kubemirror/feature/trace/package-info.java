@@ -1,5 +1,0 @@
-/** Tests of traces. */
-@NullMarked
-package io.kubemirror.feature.trace;
-
-import org.jspecify.annotations.NullMarked;
