@@ -221,20 +221,8 @@ public final class MirrorWriter {
      * Resync#complete}.
      */
     public Resync resync() {
-        return begin(/* afterLoss= */ false);
-    }
-
-    /**
-     * Begins a synchronization with a server that may have assigned revisions again after a restore
-     * from a backup: an object may have other content at the same revision (list-watch.md#re-12).
-     */
-    public Resync resyncAfterLoss() {
-        return begin(/* afterLoss= */ true);
-    }
-
-    private Resync begin(boolean afterLoss) {
         discard();
-        Resync resync = new Resync(this, memory, afterLoss);
+        Resync resync = new Resync(this, memory);
         current = resync;
         return resync;
     }

@@ -17,7 +17,8 @@ import org.pcollections.TreePMap;
  * <p>An unchanged object is only marked and its copy dropped at once, so a resynchronization holds
  * no second copy of the collection. At the end, the difference is appended to the history as
  * ordinary changes with revisions of their own, and readers see no list. If no such bridge can be
- * built, the history starts over and the streams of readers end.
+ * built, or an object differs at the same revision, the history starts over and the streams of
+ * readers end.
  *
  * <p>Used by the writer's thread only. A synchronization that is not completed has no effect.
  */
@@ -25,23 +26,21 @@ public final class Resync {
 
     private final MirrorWriter writer;
     private final MirrorMemory.Account memory;
-    private final boolean afterLoss;
     private final @Nullable Snapshot before;
     private final Set<ObjectKey> unchanged = new HashSet<>();
     private final Map<ObjectKey, KubeObject> differing = new HashMap<>();
 
     /**
-     * Objects with an unchanged revision but different content, which matters if revisions went
-     * back.
+     * Objects whose content differs at the same revision, because their definition, their
+     * conversion, or the server has changed, or revisions went back (list-watch.md#re-15).
      */
     private final Map<ObjectKey, KubeObject> rewritten = new HashMap<>();
 
     private long acquired;
 
-    Resync(MirrorWriter writer, MirrorMemory.Account memory, boolean afterLoss) {
+    Resync(MirrorWriter writer, MirrorMemory.Account memory) {
         this.writer = writer;
         this.memory = memory;
-        this.afterLoss = afterLoss;
         this.before = writer.mirror().view().snapshot();
     }
 
@@ -55,7 +54,7 @@ public final class Resync {
         remove(object.key());
         if (known != null && known.isSameState(object)) {
             unchanged.add(known.key());
-            if (afterLoss && !Arrays.equals(known.json(), object.json())) {
+            if (!Arrays.equals(known.json(), object.json())) {
                 acquire(object);
                 rewritten.put(object.key(), object);
             }
@@ -130,11 +129,13 @@ public final class Resync {
             writer.reset(TreePMap.from(differing), revision);
             return new Completion.First(differing.size());
         }
-        Optional<Bridge> bridge =
-                writer.bridge(before, differing.values(), this::isListed, revision);
-        if (bridge.isPresent()) {
-            writer.cross(bridge.get(), revision);
-            return new Completion.Bridged(bridge.get().changes().size());
+        if (rewritten.isEmpty()) {
+            Optional<Bridge> bridge =
+                    writer.bridge(before, differing.values(), this::isListed, revision);
+            if (bridge.isPresent()) {
+                writer.cross(bridge.get(), revision);
+                return new Completion.Bridged(bridge.get().changes().size());
+            }
         }
         writer.reset(content(before), revision);
         return new Completion.Broken(size());

@@ -47,7 +47,7 @@ final class Lister extends Synchronizer {
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
         Revision revision = request(sync);
-        Resync resync = collect(sync.from());
+        Resync resync = collect();
         return new ReflectorState.Paging(
                 sync, requests.firstPage(sync, revision), resync, null, Revision.ZERO, 0, null);
     }

@@ -35,9 +35,9 @@ abstract class Synchronizer extends StateHandler {
     }
 
     /** Begins to collect the objects of the present state. */
-    Resync collect(SyncStart from) {
+    Resync collect() {
         reporter.fetching();
-        return from == SyncStart.CONFIRMING ? writer.resyncAfterLoss() : writer.resync();
+        return writer.resync();
     }
 
     /** Collects an object. */

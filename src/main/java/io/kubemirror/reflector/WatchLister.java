@@ -35,7 +35,7 @@ final class WatchLister extends Synchronizer {
     private ReflectorState open(ReflectorState.Synchronizing sync) {
         return switch (requests.watchList(sync.collection(), request(sync))) {
             case Result.Success(var stream) ->
-                    new ReflectorState.Streaming(sync, stream, collect(sync.from()));
+                    new ReflectorState.Streaming(sync, stream, collect());
             case Result.Failed(Failure.Refused refused) -> refused(sync, refused);
             // A list would fail on the same connection. Only a failure that repeats falls back to a
             // list.

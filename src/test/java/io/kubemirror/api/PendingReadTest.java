@@ -56,7 +56,7 @@ class PendingReadTest {
     @BeforeEach
     void begin() {
         POLICY.set(ApiFixture.SERVE_STALE);
-        SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
+        SERVED.writer().resync().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
         SERVED.restoreGolden();

@@ -162,11 +162,26 @@ class ResyncTest extends MirrorHarness {
         list(120, object("a/p", "u", 117, Map.of("app", "lost")));
         KubeObject rewritten = object("a/p", "u", 117, Map.of("app", "new"));
 
-        Resync resync = writer.resyncAfterLoss();
+        Resync resync = writer.resync();
         resync.add(rewritten);
         resync.complete(revision(118));
 
         assertThat(snapshot().objects()).containsExactly(rewritten);
+    }
+
+    /** The definition of a custom resource has another default (list-watch.md#re-15). */
+    @Test
+    void content_that_differs_at_the_same_revision_begins_a_new_history() {
+        list(120, object("a/p", "u", 117, Map.of("size", "none")), object("a/q", 118));
+        long era = mirror.view().era();
+        KubeObject defaulted = object("a/p", "u", 117, Map.of("size", "7"));
+
+        assertThat(list(125, defaulted, object("a/q", 124)))
+                .isEqualTo(new Resync.Completion.Broken(2));
+
+        assertThat(snapshot().objects()).contains(defaulted).hasSize(2);
+        assertThat(mirror.view().era()).isNotEqualTo(era);
+        assertThat(mirror.start(revision(124))).isEqualTo(new StartPosition.TooOld(revision(125)));
     }
 
     @Test
@@ -174,7 +189,7 @@ class ResyncTest extends MirrorHarness {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
 
-        Resync resync = writer.resyncAfterLoss();
+        Resync resync = writer.resync();
         resync.add(object("a/p", 100));
 
         assertThat(resync.complete(revision(121))).isEqualTo(new Resync.Completion.Bridged(0));

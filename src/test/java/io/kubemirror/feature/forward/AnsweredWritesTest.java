@@ -232,7 +232,7 @@ class AnsweredWritesTest {
         server.update("a/x", "u", NONE);
         assertThat(server.now()).isEmpty();
 
-        server.writer.resyncAfterLoss().complete(KubeObjects.revision(3));
+        server.writer.resync().complete(KubeObjects.revision(3));
         assertThat(server.now()).isPresent();
     }
 

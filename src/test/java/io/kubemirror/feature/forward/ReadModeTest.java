@@ -82,7 +82,7 @@ class ReadModeTest {
     void begin() {
         MODE.set(ReadMode.PROXY);
         SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
-        SERVED.writer().resyncAfterLoss().complete(KubeObjects.revision(1));
+        SERVED.writer().resync().complete(KubeObjects.revision(1));
         // Sees that the history is gone.
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
         SERVED.restoreGolden();
