@@ -181,6 +181,11 @@ public final class ConfiguredResource {
         refuse("index-fields", !resource.indexFields().isEmpty(), problemAndRemedy);
     }
 
+    /** Refuses an element of whose objects more than members of the metadata is left out. */
+    public void refuseBeyondMetadata(String problemAndRemedy) {
+        part().beyondMetadata().ifPresent(property -> refuse(property, true, problemAndRemedy));
+    }
+
     /**
      * Refuses the element.
      *
@@ -232,7 +237,7 @@ public final class ConfiguredResource {
                         readAll(
                                 "index-fields",
                                 resource.indexFields(),
-                                text -> indexable(part, text)),
+                                SelectableField::at),
                         how.resourceVersion(),
                         resyncPeriod(),
                         properties.upstream().watches(),
@@ -299,14 +304,6 @@ public final class ConfiguredResource {
         return part;
     }
 
-    private static SelectableField indexable(MirroredPart part, String text) {
-        SelectableField field = SelectableField.at(text);
-        if (!part.transform().selectable(field).equals(field)) {
-            throw new IllegalArgumentException(text + " is redacted");
-        }
-        return field;
-    }
-
     /** The API server answers with whole objects, including what a mirror drops. */
     private ReadPolicy reads(MirroredPart part) {
         String fields = part.transform().text();
@@ -316,7 +313,7 @@ public final class ConfiguredResource {
         if ((hides || selected) && isAnsweredByServer()) {
             throw invalid(
                     "reads",
-                    "the API server would return what keep-fields, drop-fields, redact-fields,"
+                    "the API server would return what keep-fields, drop-fields,"
                             + " metadata-only, and selectors exclude; use"
                             + " cache, or mirror whole objects without selectors");
         }

@@ -32,9 +32,6 @@ class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
 
-    /** The length of a random secret, in bytes. */
-    private static final int SECRET = 32;
-
     /** The mirrors of the configuration in force. */
     @Bean
     MirrorLifecycle mirrorLifecycle(
@@ -44,14 +41,13 @@ class MirrorConfiguration {
             Function<Source, ReflectorEnvironment> environments,
             Optional<MirrorStore> store,
             Optional<DerivedMirrors> derived,
-            SecretKey secret,
             @Qualifier(NOTIFIER) Executor notifier,
             DefaultListableBeanFactory beans) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
                         current.part(MirrorDefinition::all).get(),
                         new MirrorFactory(
-                                sources, memory, environments, store, derived, secret, notifier),
+                                sources, memory, environments, store, derived, notifier),
                         new MirrorBeans(beans));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;
@@ -61,14 +57,6 @@ class MirrorConfiguration {
     @Bean
     static BeanFactoryInitializer<ListableBeanFactory> mirrorBeans() {
         return beans -> beans.getBean(MirrorLifecycle.class);
-    }
-
-    /** Outlives the process if mirrors do; random otherwise. */
-    @Bean
-    SecretKey secret(Optional<MirrorStore> store) {
-        byte[] random = new byte[SECRET];
-        new SecureRandom().nextBytes(random);
-        return new SecretKeySpec(store.flatMap(MirrorStore::secret).orElse(random), "HmacSHA256");
     }
 
     /** Lets readers ask for a revision that a quiet mirror learns of only later. */

@@ -22,7 +22,6 @@ final class MirrorFactory {
     private final Function<Source, ReflectorEnvironment> environments;
     private final Optional<MirrorStore> store;
     private final Optional<DerivedMirrors> derived;
-    private final SecretKey secret;
     private final Executor notifier;
 
     /**
@@ -31,7 +30,6 @@ final class MirrorFactory {
      * @param environments returns that of a source
      * @param store keeps mirrors beyond the end of the process
      * @param derived creates mirrors that show others together
-     * @param secret outlives the process if mirrors do
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorFactory(
@@ -40,14 +38,12 @@ final class MirrorFactory {
             Function<Source, ReflectorEnvironment> environments,
             Optional<MirrorStore> store,
             Optional<DerivedMirrors> derived,
-            SecretKey secret,
             Executor notifier) {
         this.sources = sources;
         this.memory = memory;
         this.environments = environments;
         this.store = store;
         this.derived = derived;
-        this.secret = secret;
         this.notifier = notifier;
     }
 
@@ -93,7 +89,7 @@ final class MirrorFactory {
         String settings =
                 definition.scope().extent()
                         + " "
-                        + definition.settings().transform().keyed(secret).identity()
+                        + definition.settings().transform().identity()
                         + " "
                         + definition.settings().indexed();
         ResourceName name = definition.scope().resource();
@@ -104,12 +100,6 @@ final class MirrorFactory {
 
     private Reflector reflector(MirrorDefinition definition, MirrorWriter writer) {
         Source source = sources.of(definition.scope().resource());
-        return new Reflector(
-                source,
-                writer,
-                definition
-                        .settings()
-                        .transformedBy(definition.settings().transform().keyed(secret)),
-                environments.apply(source));
+        return new Reflector(source, writer, definition.settings(), environments.apply(source));
     }
 }

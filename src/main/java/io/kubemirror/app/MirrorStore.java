@@ -18,9 +18,6 @@ public interface MirrorStore {
      */
     CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings);
 
-    /** Returns a secret that the next process has, too; empty if there is none. */
-    Optional<byte[]> secret();
-
     /** A source that reads each resource in a place of its own. */
     interface Places {
 

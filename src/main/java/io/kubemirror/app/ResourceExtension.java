@@ -60,12 +60,15 @@ public interface ResourceExtension {
      *
      * @param transform changes arriving objects
      * @param extent how much of each object arrives
+     * @param beyondMetadata the property that leaves out more than members of the metadata, empty
+     *     if there is none
      */
-    record MirroredPart(ObjectTransform transform, Extent extent) {
+    record MirroredPart(
+            ObjectTransform transform, Extent extent, Optional<String> beyondMetadata) {
 
         /** Objects as they are. */
         public static final MirroredPart WHOLE =
-                new MirroredPart(ObjectTransform.NONE, Extent.WHOLE);
+                new MirroredPart(ObjectTransform.NONE, Extent.WHOLE, Optional.empty());
 
         /** Returns what both leave. */
         MirroredPart and(MirroredPart other) {

@@ -40,11 +40,6 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
-    /** Returns these settings with another transform. */
-    public ReflectorSettings transformedBy(ObjectTransform other) {
-        return with(other, initialRevision, timeouts);
-    }
-
     /**
      * Returns these settings with a start at once, and without another look when the server does
      * not have the type.

@@ -3,7 +3,6 @@ package io.kubemirror.source;
 import module java.base;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.SelectableFields.SelectableField;
 
 /**
  * Changes arriving objects before a mirror has them, such as by leaving out members. Immutable, and
@@ -19,23 +18,9 @@ public interface ObjectTransform {
         return object;
     }
 
-    /** Returns a field without the sources that selectors must not show. */
-    default SelectableField selectable(SelectableField field) {
-        return field;
-    }
-
     /** Returns whether an update that changes nothing but the revision is hidden from clients. */
     default boolean hidesUpdates() {
         return false;
-    }
-
-    /**
-     * Returns the same transform with a secret, from which it may derive keys.
-     *
-     * @param secret the same as long as the objects are kept
-     */
-    default ObjectTransform keyed(SecretKey secret) {
-        return this;
     }
 
     /** Returns what differs from whole objects, in characters that a header can have. */
@@ -43,7 +28,7 @@ public interface ObjectTransform {
         return "";
     }
 
-    /** Returns a text that is the same if the results are, and reveals no secret. */
+    /** Returns a text that is the same if the results are. */
     default String identity() {
         return "";
     }

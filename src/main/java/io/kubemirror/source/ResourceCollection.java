@@ -43,9 +43,9 @@ public record ResourceCollection(
      */
     public record ObjectShape(List<SelectableField> selectable, ObjectTransform transform) {
 
-        /** Leaves out what selectors must not show. */
+        /** Copies the list. */
         public ObjectShape {
-            selectable = selectable.stream().map(transform::selectable).toList();
+            selectable = List.copyOf(selectable);
         }
 
         /** Returns a shape with only the metadata that every object has. */

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -89,38 +87,6 @@ class PendingReadTest {
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("invalid Kubemirror-Min-Revision \\\"x\\\"");
-    }
-
-    /**
-     * The API server was restored from a backup after it had shown a revision. A watch has waited
-     * for that one, which never came.
-     */
-    @Test
-    void watch_does_not_wait_for_a_revision_that_is_lost() {
-        ApiTimings patient =
-                new ApiTimings(
-                        Duration.ofSeconds(10),
-                        Duration.ofSeconds(60),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(15),
-                        ApiTimings.standard().watches());
-        Map<String, Object> beans =
-                Map.of(
-                        "timing",
-                        patient,
-                        "server",
-                        SERVER,
-                        "policies",
-                        (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.PROXY, null));
-        try (ApiFixture restored = ApiFixture.golden(beans)) {
-            SERVER.answersAt(140);
-            assertThat(restored.client().get(PODS).body()).contains("\"140\"");
-            SERVER.isAt(110);
-
-            try (WatchClient watch = restored.client().watch(PODS + "?watch=1")) {
-                assertThat(watch.code()).isEqualTo(200);
-            }
-        }
     }
 
     @Test

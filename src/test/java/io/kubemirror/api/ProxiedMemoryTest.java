@@ -44,6 +44,7 @@ class ProxiedMemoryTest {
         FakeForwardingApi server = new FakeForwardingApi();
         CountedBody body = new CountedBody();
         server.answers(_ -> encoded(body));
+        server.isAt(900);
         Map<String, Object> beans =
                 Map.of(
                         "server",
@@ -51,7 +52,7 @@ class ProxiedMemoryTest {
                         "memory",
                         memory,
                         "policies",
-                        (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.PROXY, null));
+                        (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.VERIFY, null));
         try (ApiFixture served = ApiFixture.golden(beans)) {
 
             assertThat(served.client().get(PODS, "Accept-Encoding", "gzip").statusCode())

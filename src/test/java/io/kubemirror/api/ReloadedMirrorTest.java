@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.api.read.EndingType;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
@@ -31,30 +29,11 @@ class ReloadedMirrorTest {
 
     private static final String PODS = "/api/v1/pods";
     private static final String X = "/api/v1/namespaces/a/pods/x";
-    private static final DocumentFilter FILTER =
-            new DocumentFilter() {
-                @Override
-                public boolean hidesContent() {
-                    return true;
-                }
-
-                @Override
-                public Optional<byte[]> shown(byte[] document) {
-                    return Optional.empty();
-                }
-
-                @Override
-                public Optional<byte[]> refusal(byte[] document) {
-                    return Optional.empty();
-                }
-            };
-
     private static final ReadPolicy WHOLE = new ReadPolicy.Whole(ReadMode.CACHE, null);
 
     private final ScriptedAccess access = new ScriptedAccess().know("t");
     private final FakeForwardingApi server = new FakeForwardingApi();
     private volatile ReadPolicy policy = WHOLE;
-    private volatile boolean hides;
 
     /** Runs when the clock is read next. */
     private final AtomicReference<Runnable> beforeLook = new AtomicReference<>(() -> {});
@@ -68,10 +47,7 @@ class ReloadedMirrorTest {
                             "server",
                             server,
                             "policies",
-                            (ReadPolicies) _ -> policy,
-                            "hidden",
-                            (HiddenFields)
-                                    (_, _) -> hides ? Optional.of(FILTER) : Optional.empty()));
+                            (ReadPolicies) _ -> policy));
 
     @BeforeEach
     void answer() {
@@ -101,19 +77,6 @@ class ReloadedMirrorTest {
 
         assertThat(answer.statusCode()).isEqualTo(429);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
-        assertThat(server.forwarded).isEmpty();
-    }
-
-    /** The API server would show what the configuration hides now. */
-    @Test
-    void read_is_not_answered_by_the_api_server_once_fields_are_hidden() {
-        access.before(
-                () -> {
-                    hides = true;
-                    served.replaceMirrors();
-                });
-
-        assertThat(get(X).statusCode()).isEqualTo(429);
         assertThat(server.forwarded).isEmpty();
     }
 

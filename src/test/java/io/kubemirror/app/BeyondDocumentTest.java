@@ -45,9 +45,7 @@ class BeyondDocumentTest {
                         "kubemirror.pass-through.mode=own",
                         "kubemirror.resources[1].resource=deployments.apps",
                         "kubemirror.resources[2].resource=services",
-                        "kubemirror.resources[2].keep-fields=metadata.labels,spec.ports",
-                        "kubemirror.resources[3].resource=configmaps",
-                        "kubemirror.resources[3].redact-fields=data")) {
+                        "kubemirror.resources[2].drop-fields=metadata.managedFields")) {
             RestClient client = ApplicationLauncher.api(kubemirror);
             WaitLimit.until(() -> client.get("/readyz").code() == 200);
             printed =

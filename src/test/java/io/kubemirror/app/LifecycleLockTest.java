@@ -61,7 +61,6 @@ class LifecycleLockTest {
                                 InstantSource.system(), new Random(1), Thread::sleep),
                 Optional.of(new SlowStore()),
                 Optional.empty(),
-                new SecretKeySpec(new byte[32], "HmacSHA256"),
                 Runnable::run);
     }
 
@@ -91,11 +90,6 @@ class LifecycleLockTest {
         public CompletableFuture<Void> restore(
                 MirrorWriter writer, String server, String settings) {
             return filled;
-        }
-
-        @Override
-        public Optional<byte[]> secret() {
-            return Optional.empty();
         }
     }
 

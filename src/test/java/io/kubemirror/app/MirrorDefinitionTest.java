@@ -206,7 +206,7 @@ class MirrorDefinitionTest {
         set("resources[1].resync-period", "0");
         set("resources[1].sync-timeout", "5s");
         set("resources[1].on-sync-timeout", "report");
-        set("resources[1].reads", "proxy");
+        set("resources[1].reads", "verify");
         set("resources[1].staleness-bound", "10s");
 
         MirrorDefinition pods = definitions().getFirst();
@@ -226,7 +226,7 @@ class MirrorDefinitionTest {
         assertThat(nodes.syncLimit())
                 .isEqualTo(new SyncLimit(Duration.ofSeconds(5), OnSyncTimeout.REPORT));
         assertThat(nodes.reads())
-                .isEqualTo(new ReadPolicy.Whole(ReadMode.PROXY, Duration.ofSeconds(10)));
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(10)));
     }
 
     @Test

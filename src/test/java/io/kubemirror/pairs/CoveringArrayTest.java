@@ -38,9 +38,11 @@ class CoveringArrayTest {
     void only_pairs_that_the_configuration_refuses_are_missing() {
         List<Pair> refused =
                 List.of(
-                        new Pair(Factor.READS, "proxy", Factor.KEEP, "on"),
+                        new Pair(Factor.READS, "verify", Factor.KEEP, "on"),
                         new Pair(Factor.DEMAND, "on-demand", Factor.NAMESPACES, "union"),
-                        new Pair(Factor.SOCKET, "alone", Factor.TLS, "on"));
+                        new Pair(Factor.SOCKET, "alone", Factor.TLS, "on"),
+                        new Pair(Factor.PASS_THROUGH, "own", Factor.DROP, "on"),
+                        new Pair(Factor.PASS_THROUGH, "own", Factor.METADATA_ONLY, "on"));
         assertThat(array.pairs()).doesNotContainAnyElementsOf(refused);
     }
 

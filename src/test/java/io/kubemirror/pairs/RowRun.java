@@ -760,7 +760,6 @@ final class RowRun implements AutoCloseable {
                             "?resourceVersionMatch=Exact&resourceVersion=" + revision,
                             "?sortBy=" + member + ".dropped",
                             "?groupBy=" + member + ".dropped",
-                            "?groupBy=" + member + ".redacted",
                             "?groupBy=metadata.annotations['example.com/other']",
                             "?count=only",
                             "?fieldSelector=metadata.name%3Dseed",

@@ -19,13 +19,15 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
     /** Whether the configuration accepts the choices of a row so far. */
     static boolean permits(Row row) {
         boolean partial =
-                Stream.of(Factor.KEEP, Factor.DROP, Factor.REDACT, Factor.METADATA_ONLY)
+                Stream.of(Factor.KEEP, Factor.DROP, Factor.METADATA_ONLY)
                         .anyMatch(row::isSpecial);
         boolean etcd = row.is(Factor.SOURCE, "etcd");
         boolean union = row.is(Factor.NAMESPACES, "union");
         boolean demand = row.isSpecial(Factor.DEMAND);
         return !(row.isSpecial(Factor.READS) && (partial || union || etcd))
                 && !(demand && (union || etcd))
+                // The API server would show what is left out.
+                && !(partial && row.is(Factor.PASS_THROUGH, "own"))
                 // Would let clients write that only may read.
                 && !(row.is(Factor.PASS_THROUGH, "own") && row.is(Factor.ACCESS, "file"))
                 // The socket has no TLS.
@@ -131,18 +133,13 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         members.add("\"union\": " + row.is(Factor.NAMESPACES, "union"));
         members.add("\"metadata-only\": " + row.isSpecial(Factor.METADATA_ONLY));
         if (row.isSpecial(Factor.KEEP)) {
-            List<String> kept = new ArrayList<>(paths(type, "redacted"));
+            List<String> kept = new ArrayList<>(paths(type, "kept"));
             kept.addAll(paths(type, "shown"));
             kept.add("metadata.labels");
             list(members, "keep-fields", kept);
         }
         if (row.isSpecial(Factor.DROP)) {
             list(members, "drop-fields", paths(type, "dropped"));
-        }
-        if (row.isSpecial(Factor.REDACT)) {
-            List<String> redacted = paths(type, "redacted");
-            boolean metadata = row.isSpecial(Factor.METADATA_ONLY);
-            list(members, "redact-fields", metadata ? redacted.subList(0, 1) : redacted);
         }
         return members.stream().collect(Collectors.joining(", ", "{", "}"));
     }

@@ -91,8 +91,6 @@ public sealed interface ReadPolicy {
     enum ReadMode {
         /** The mirror answers with its current state (list-watch.md#fr-1). */
         CACHE,
-        /** The API server answers (list-watch.md#fr-2). */
-        PROXY,
         /**
          * The mirror answers after it has reached the current revision of the API server. If it
          * does not reach it in time, the API server answers (list-watch.md#fr-3).
@@ -114,25 +112,5 @@ public sealed interface ReadPolicy {
         default List<SelectableField> indexed(Mirror mirror) {
             return List.of();
         }
-    }
-
-    /**
-     * The resources of which a part of each object is hidden (list-watch.md#ca-4c), as configured:
-     * also those whose mirrors have not started.
-     */
-    @FunctionalInterface
-    interface HiddenFields {
-
-        /** Nothing is hidden. */
-        HiddenFields NONE = (_, _) -> Optional.empty();
-
-        /**
-         * Returns what removes the hidden part of a resource, in whatever version, from documents
-         * of the API server.
-         *
-         * @param group the API group, empty for core
-         * @return empty if nothing is hidden
-         */
-        Optional<DocumentFilter> of(String group, String plural);
     }
 }

@@ -206,11 +206,6 @@ public final class MirrorPersistence
         return filled.thenAccept(_ -> {});
     }
 
-    @Override
-    public Optional<byte[]> secret() {
-        return Optional.ofNullable(secret).map(byte[]::clone);
-    }
-
     /** A mirror on demand may return before its file has been removed. */
     private void fill(StoredMirror mirror, @Nullable StoredMirror before) {
         if (before != null) {

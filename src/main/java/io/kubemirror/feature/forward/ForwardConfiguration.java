@@ -9,7 +9,6 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
@@ -113,7 +112,6 @@ class ForwardConfiguration {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
-            ObjectProvider<HiddenFields> hidden,
             ListExtensions extensions,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
@@ -125,7 +123,6 @@ class ForwardConfiguration {
                 directory,
                 onDemand,
                 discovery,
-                hidden.getIfAvailable(() -> HiddenFields.NONE),
                 extensions,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject),

@@ -15,7 +15,6 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
-import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.PermissionReader;
@@ -28,7 +27,6 @@ import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
-import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -66,7 +64,6 @@ public final class PassThrough implements RequestHandler {
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
     private final DiscoveryEndpoints discovery;
-    private final HiddenFields hidden;
     private final ListExtensions extensions;
     private final Services services;
 
@@ -106,14 +103,12 @@ public final class PassThrough implements RequestHandler {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
-            HiddenFields hidden,
             ListExtensions extensions,
             Services services) {
         this.properties = properties;
         this.directory = directory;
         this.onDemand = onDemand;
         this.discovery = discovery;
-        this.hidden = hidden;
         this.extensions = extensions;
         this.services = services;
     }
@@ -129,26 +124,9 @@ public final class PassThrough implements RequestHandler {
      * nothing may.
      */
     Optional<ReadPlan.FromOther> reader(RequestPath.Resource resource) {
-        return mayRead(resource)
+        return hasEffects()
                 ? Optional.of(new ReadPlan.FromOther(CHARGE, this::pass))
                 : Optional.empty();
-    }
-
-    /**
-     * Whether the API server may answer reads of a resource in the place of kubemirror: with the
-     * identity of kubemirror only if nothing of its objects is hidden.
-     */
-    private boolean mayRead(RequestPath.Resource resource) {
-        return switch (properties.mode()) {
-            case OFF -> false;
-            case CLIENT -> true;
-            case OWN -> hidden.of(resource.group(), resource.plural()).isEmpty();
-        };
-    }
-
-    /** Whether a part of the objects of a type is hidden at present. */
-    boolean hides(ResourceType type) {
-        return hidden.of(type.group(), type.plural()).isPresent();
     }
 
     /** The API server alone decides about clients whose credentials it gets. */
@@ -191,9 +169,7 @@ public final class PassThrough implements RequestHandler {
         }
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
-                    !mirrored
-                            && !mayBeOnDemand(path, ParsedRequest.of(request).query())
-                            && mayRead(path.resource());
+                    !mirrored && !mayBeOnDemand(path, ParsedRequest.of(request).query());
             case RequestPath.Malformed _, RequestPath.Extension _ -> false;
             case RequestPath.VersionPath _,
                     RequestPath.Discovery _,
@@ -260,7 +236,7 @@ public final class PassThrough implements RequestHandler {
         }
         CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
         new PassedExchange(exchange, services, credentials, isLong(permission))
-                .run(headers, () -> rewriter(permission, exchange, headers));
+                .run(headers, rewriter(exchange, headers));
     }
 
     /**
@@ -269,17 +245,8 @@ public final class PassThrough implements RequestHandler {
      * @param headers for the server; those that depend on the change are set
      */
     private @Nullable AnswerRewriter rewriter(
-            Permission permission, Exchange exchange, Map<String, List<String>> headers)
-            throws Rejection {
-        HttpServletRequest request = exchange.request();
-        if (properties.mode() == Mode.OWN) {
-            HiddenAnswer partial = partial(permission, request).orElse(null);
-            if (partial != null) {
-                headers.put("Accept", List.of(ResponseDocument.JSON));
-                return partial;
-            }
-        }
-        RequestPath.Discovery path = document(request).orElse(null);
+            Exchange exchange, Map<String, List<String>> headers) {
+        RequestPath.Discovery path = document(exchange.request()).orElse(null);
         if (path == null || !discovery.hasFurther()) {
             return null;
         }
@@ -303,37 +270,6 @@ public final class PassThrough implements RequestHandler {
                                 .filter(_ -> code == 200 && json)
                                 .flatMap(received -> discovery.merged(path, Optional.of(received)));
         return merged.map(body -> Reply.json(json ? type : ResponseDocument.JSON, body));
-    }
-
-    /**
-     * Returns what shows a part of the answer, empty if all of it may be shown.
-     *
-     * @throws Rejection if kubemirror cannot tell which part
-     */
-    private Optional<HiddenAnswer> partial(Permission permission, HttpServletRequest request)
-            throws Rejection {
-        if (!(permission instanceof Permission.OnResource wanted)
-                || HiddenAnswer.isUnrelated(wanted)) {
-            return Optional.empty();
-        }
-        Optional<HiddenAnswer> partial =
-                hidden.of(wanted.group(), wanted.plural()).map(HiddenAnswer::new);
-        if (partial.isPresent()) {
-            RequestPath.Resource named =
-                    new RequestPath.Resource(wanted.group(), wanted.version(), wanted.plural());
-            boolean mirrored = directory.has(named) || onDemand.serves(named);
-            String objection =
-                    partial.get()
-                            .objection(
-                                    wanted,
-                                    mirrored,
-                                    ParsedRequest.of(request).query(),
-                                    request.getHeader("Content-Type"));
-            if (!objection.isEmpty()) {
-                throw new Rejection(StatusErrors.forbidden(permission, objection));
-            }
-        }
-        return partial;
     }
 
     private static String resource(Permission permission) {

@@ -3,6 +3,7 @@ package io.kubemirror.feature.forward;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.NeedsRestart;
@@ -34,6 +35,10 @@ public record PassThroughProperties(
         @DefaultValue List<OwnVerb> ownVerbs,
         @DefaultValue("false") boolean anonymousReads)
         implements AccessControl.Demand {
+
+    private static final String SHOWN =
+            "leaves out what answers of the API server show with kubemirror.pass-through.mode=own;"
+                    + " leave out members of metadata only, or use another mode";
 
     /** With which identity requests are passed on. */
     public enum Mode {
@@ -68,8 +73,9 @@ public record PassThroughProperties(
     }
 
     /**
-     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
-     * for clients of which only the reads of mirrored objects are authorized.
+     * Refuses to pass requests on with the identity of kubemirror for clients on the network, for
+     * clients of which only the reads of mirrored objects are authorized, and where mirrors leave
+     * out content, which the answers would show.
      *
      * @param records the configuration that these properties are a part of
      * @param guarded whether there is something that decides about reads
@@ -109,6 +115,7 @@ public record PassThroughProperties(
                 "own",
                 "kubemirror.access.authorization=read-all does not authorize writes; use"
                         + " access-review, or use client");
+        ConfiguredResource.all(records).forEach(one -> one.refuseBeyondMetadata(SHOWN));
         return this;
     }
 

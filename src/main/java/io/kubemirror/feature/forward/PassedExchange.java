@@ -85,18 +85,6 @@ final class PassedExchange {
         Optional<Reply> of(int code, String type, byte @Nullable [] document);
     }
 
-    /** Decides what of the answer the client may see. */
-    @FunctionalInterface
-    interface AnswerDecision {
-
-        /**
-         * Returns what changes the answer, null to leave it as it is.
-         *
-         * @throws Rejection if the client may not have the answer
-         */
-        @Nullable AnswerRewriter decide() throws Rejection;
-    }
-
     // Both are confined to the thread.
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
     private @Nullable AnswerRewriter rewriter;
@@ -121,10 +109,9 @@ final class PassedExchange {
      * Passes the request on and sends the response.
      *
      * @param headers the headers for the server
-     * @param decision asked once the request is registered, so that a reload that hides more after
-     *     the decision ends the request
+     * @param change changes the answer, null to leave it as it is
      */
-    void run(Map<String, List<String>> headers, AnswerDecision decision)
+    void run(Map<String, List<String>> headers, @Nullable AnswerRewriter change)
             throws Rejection, IOException {
         long idleTimeout = Exchange.endPoint(request).getIdleTimeout();
         LongConsumer idle = exchange.idleTimeout();
@@ -137,7 +124,7 @@ final class PassedExchange {
             register(end);
         }
         try {
-            rewriter = decision.decide();
+            rewriter = change;
             send(headers);
         } finally {
             services.open().remove(end);
@@ -348,8 +335,8 @@ final class PassedExchange {
                 answer(response, false, whole, body);
                 return;
             }
-            // They are about another document, and warnings of the server may repeat values.
-            List.of("ETag", "X-Content-Type-Options", "Warning")
+            // They are about another document.
+            List.of("ETag", "X-Content-Type-Options")
                     .forEach(name -> exchange.response().setHeader(name, null));
             changed.get().send(exchange.response());
         }

@@ -27,7 +27,7 @@ import io.kubemirror.source.Result;
 
 /**
  * Decides which gets and lists the mirror answers, and which are proxied to the API server
- * (list-watch.md#fr-2 to #fr-4).
+ * (list-watch.md#fr-3, #fr-4).
  *
  * <p>Only reads of the most recent state and their further pages are proxied. While the mirror is
  * behind a revision that a proxied response has shown, reads that accept any state are proxied too.
@@ -146,21 +146,16 @@ public final class ReadRouter implements ReadPlanner {
         /**
          * Returns the plan of a read that the mirror cannot answer in time.
          *
-         * @throws Rejection if the mirror hides a part of each object, which the API server would
-         *     show (list-watch.md#ca-4c), or a reload has removed it, and what is configured now
-         *     does; or if it shows several namespaces, for which the API server cannot answer
+         * @throws Rejection if the mirror leaves out a part of each object, which the API server
+         *     would show; or if it shows several namespaces, for which the API server cannot answer
          *     without the others (list-watch.md#un-1)
          */
         ReadPlan.FromOther fromServer() throws Rejection {
             return switch (policy) {
-                case ReadPolicy.Whole _ when mirror.parts().isEmpty() && !isHiddenNow() ->
+                case ReadPolicy.Whole _ when mirror.parts().isEmpty() ->
                         new ReadPlan.FromOther(0, server);
                 case ReadPolicy.Whole _, ReadPolicy.Partial _ -> throw refusal();
             };
-        }
-
-        private boolean isHiddenNow() {
-            return mirror.isRemoved() && mirror.type().filter(passThrough::hides).isPresent();
         }
 
         /** The next request finds the mirror that is in the place of a removed one. */
@@ -221,7 +216,7 @@ public final class ReadRouter implements ReadPlanner {
             if (!revision.isEmpty()) {
                 return isServed(revision) ? fromServer() : fromMirror(false);
             }
-            return policy.mode() == ReadMode.VERIFY ? verified(false) : fromServer();
+            return verified(false);
         }
 
         /**

@@ -8,7 +8,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.exc.StreamReadException;
 
-/** Finds what is cut and replaced in the JSON of one object. For use by one thread. */
+/** Finds what is cut in the JSON of one object. For use by one thread. */
 final class MemberCutter {
 
     private final byte[] json;
@@ -19,7 +19,7 @@ final class MemberCutter {
     /**
      * Creates a cutter.
      *
-     * @param ranges receives what is cut and replaced
+     * @param ranges receives what is cut
      */
     MemberCutter(byte[] json, MemberTree tree, ByteRanges ranges) {
         this.json = json;
@@ -56,10 +56,10 @@ final class MemberCutter {
             MemberTree.Node child = node.child(name);
             int start = tokenPosition();
             JsonToken value = parser.nextToken();
-            if (child == null) {
-                other(node, value);
+            if (child != null && value == JsonToken.START_OBJECT) {
+                members(child);
             } else {
-                value(child, value);
+                parser.skipChildren();
             }
             if (child == null ? node.partial() : isCut(child, value)) {
                 cut(start, value);
@@ -71,59 +71,20 @@ final class MemberCutter {
         return child.dropped() || (child.partial() && value != JsonToken.START_OBJECT);
     }
 
-    /** Skips or redacts the value of a member outside the tree. */
-    private void other(MemberTree.Node parent, JsonToken value) {
-        if (parent.redacted() && !parent.partial()) {
-            redact(value);
-        } else {
-            parser.skipChildren();
-        }
-    }
-
-    private void value(MemberTree.Node node, JsonToken value) {
-        if (value == JsonToken.START_OBJECT) {
-            members(node);
-        } else if (node.redacted()) {
-            redact(value);
-        } else {
-            parser.skipChildren();
-        }
-    }
-
     private String nextName() {
         String name = parser.nextName();
-        closeRange();
-        return name;
-    }
-
-    private void closeRange() {
         if (ranges.isOpen()) {
             ranges.close(json, tokenPosition());
         }
+        return name;
     }
 
     /** Cuts the member whose value has just been read. A long text is not decoded for its end. */
     private void cut(int start, JsonToken value) {
         if (value.isScalarValue()) {
-            ranges.open(start, null);
+            ranges.open(start);
         } else {
             ranges.add(start, position());
-        }
-    }
-
-    /** Redacts a value and all in it. Does not recurse, because values may be nested deeply. */
-    private void redact(JsonToken value) {
-        int depth = 0;
-        for (JsonToken token = value; token != null; token = parser.nextToken()) {
-            closeRange();
-            if (token.isScalarValue()) {
-                String name = parser.currentName();
-                ranges.open(tokenPosition(), name == null ? "" : name);
-            }
-            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-            if (depth == 0) {
-                return;
-            }
         }
     }
 

@@ -6,7 +6,7 @@ import io.kubemirror.model.FieldPath;
 
 import org.jspecify.annotations.Nullable;
 
-/** The members of an object that are not stored as they are, as a tree of names. Immutable. */
+/** The members of an object that are not stored, as a tree of names. Immutable. */
 final class MemberTree {
 
     private final Node root = new Node();
@@ -16,18 +16,11 @@ final class MemberTree {
         for (FieldPath path : stored.dropped()) {
             node(path.segments()).dropped = true;
         }
-        for (FieldPath path : stored.redacted()) {
-            node(path.segments()).redacted = true;
-        }
         if (!stored.kept().isEmpty()) {
             stored.remaining().forEach(path -> node(path.segments()).kept = true);
-            // Documents have a type; stored objects do not.
-            node(List.of("kind")).kept = true;
-            node(List.of("apiVersion")).kept = true;
             // Last, because all other members of the tree are dropped, too.
             dropOthers(root);
         }
-        root.redactParts();
     }
 
     private Node node(List<String> path) {
@@ -55,12 +48,11 @@ final class MemberTree {
         return root;
     }
 
-    /** A member that is not stored as it is, or a part of which is not. */
+    /** A member that is not stored, or a part of which is not. */
     static final class Node {
 
         private final Map<String, Node> children = new HashMap<>();
         private boolean dropped;
-        private boolean redacted;
         private boolean kept;
         private boolean partial;
 
@@ -76,21 +68,9 @@ final class MemberTree {
             return dropped;
         }
 
-        /** Returns whether the values in the member, or its value, are replaced. */
-        boolean redacted() {
-            return redacted;
-        }
-
         /** Returns whether members outside the tree are cut, and values without members. */
         boolean partial() {
             return partial;
-        }
-
-        private void redactParts() {
-            for (Node child : children.values()) {
-                child.redacted |= redacted;
-                child.redactParts();
-            }
         }
 
         private boolean keepsPart() {

@@ -132,7 +132,7 @@ public final class ObjectReader {
     /** Cuts the member whose value has just been read. A long text is not decoded for its end. */
     private void cut(int start, JsonToken value) {
         if (value.isScalarValue()) {
-            ranges.open(start, null);
+            ranges.open(start);
         } else {
             ranges.add(start, position());
         }
@@ -256,13 +256,13 @@ public final class ObjectReader {
     }
 
     private KubeObject cut(String name, Revision revision, Extent extent) {
-        int length = ranges.apply(input.held(), end, null);
+        int length = ranges.apply(input.held(), end);
         KubeObject.Span at = moved(metadataSpan);
         return stored == null
                 ? object(
                         name,
                         revision,
-                        Arrays.copyOf(ranges.result(), length),
+                        Arrays.copyOf(input.held(), length),
                         at,
                         moved(versionSpan))
                 : spliced(name, revision, length, at, extent);
@@ -291,7 +291,7 @@ public final class ObjectReader {
         boolean whole = extent == Extent.WHOLE;
         byte[] head =
                 whole
-                        ? Arrays.copyOf(ranges.result(), at.start() + 1)
+                        ? Arrays.copyOf(input.held(), at.start() + 1)
                         : "{\"metadata\":{".getBytes(UTF_8);
         byte[] member = ("\"resourceVersion\":\"" + revision + "\",").getBytes(UTF_8);
         int rest = at.start() + 1;
@@ -299,7 +299,7 @@ public final class ObjectReader {
         int afterMember = head.length + member.length;
         byte[] json = Arrays.copyOf(head, afterMember + copied + (whole ? 0 : 1));
         System.arraycopy(member, 0, json, head.length, member.length);
-        System.arraycopy(ranges.result(), rest, json, afterMember, copied);
+        System.arraycopy(input.held(), rest, json, afterMember, copied);
         json[json.length - 1] = '}';
         return object(
                 name,

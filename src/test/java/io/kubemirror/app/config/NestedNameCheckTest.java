@@ -113,8 +113,8 @@ class NestedNameCheckTest {
                     label-selector: {app: db} | label-selector.app
                     field-selector: {metadata.name: } | field-selector.metadata.name
                     label-selector: [app=db] | label-selector[0]
-                    redact-fields: {data: true} | redact-fields.data
-                    redact-fields: [{data: true}] | redact-fields[0].data
+                    drop-fields: {data: true} | drop-fields.data
+                    drop-fields: [{data: true}] | drop-fields[0].data
                     namespaces: {default: } | namespaces.default
                     namespaces: [[default]] | namespaces[0][0]
                     """)
@@ -213,7 +213,7 @@ class NestedNameCheckTest {
     void variable_of_a_list_that_an_argument_replaces_is_refused() {
         StandardEnvironment environment =
                 environment(
-                        variable("RESOURCES_0_REDACTFIELDS_0", "data"),
+                        variable("RESOURCES_0_DROPFIELDS_0", "data"),
                         arguments(POD + "resource"));
         new SystemEnvironmentPropertySourceEnvironmentPostProcessor()
                 .postProcessEnvironment(environment, new SpringApplication());
@@ -221,8 +221,8 @@ class NestedNameCheckTest {
         assertThat(problem(environment, catchThrowable(() -> BoundRecords.bind(environment))))
                 .isEqualTo(
                         POD
-                                + "redactfields[0] (environment variable"
-                                + " KUBEMIRROR_RESOURCES_0_REDACTFIELDS_0): has no effect, because"
+                                + "dropfields[0] (environment variable"
+                                + " KUBEMIRROR_RESOURCES_0_DROPFIELDS_0): has no effect, because"
                                 + " another source, such as the command line,"
                                 + " replaces kubemirror.resources; set all resources in one"
                                 + " place");

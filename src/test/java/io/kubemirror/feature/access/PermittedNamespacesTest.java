@@ -424,25 +424,10 @@ class PermittedNamespacesTest {
         expectExpiredUntilListed();
     }
 
-    @Test
-    void client_continues_in_the_mirror_after_a_list_of_the_api_server() {
-        reviews.permit("bob");
-        policy = new ReadPolicy.Whole(ReadMode.PROXY, null);
-        server.isAt(100);
-        server.answersAt(100);
-        assertThat(client.get("/api/v1/pods", BOB).statusCode()).isEqualTo(200);
-        assertThat(server.forwarded).hasSize(1);
-
-        try (WatchClient watch = client.watch(CONTINUES, BOB)) {
-            served.writer().upsert(ApiSamples.object("c", "newest", 111));
-            assertThat(watch.brief()).contains("newest");
-        }
-    }
-
     /** It has not seen the namespaces of its limit. */
     @Test
     void client_does_not_continue_after_a_list_that_nobody_has_answered() {
-        policy = new ReadPolicy.Whole(ReadMode.PROXY, null);
+        policy = new ReadPolicy.Whole(ReadMode.VERIFY, null);
         server.isAt(111);
         assertThat(client.get("/api/v1/pods?timeout=1s", BOB).statusCode()).isEqualTo(504);
 

@@ -231,7 +231,7 @@ class OnDemandTest {
                 start(
                         "*",
                         "kubemirror.resources[1].resource=" + name,
-                        "kubemirror.resources[1].redact-fields=message");
+                        "kubemirror.resources[1].drop-fields=message");
 
         RestResponse answer = client.get(other.collectionPath());
 
@@ -246,26 +246,6 @@ class OnDemandTest {
         RestClient client = start("*", "kubemirror.resources[1].resource=widgets.v1.example.com");
 
         assertThat(client.get("/apis/example.com/v2/widgets").code()).isEqualTo(200);
-    }
-
-    /** They are those of another group. */
-    @ParameterizedTest
-    @ValueSource(strings = {"*.", "*.events.k8s.io"})
-    void events_that_a_pattern_hides_are_not_passed_on(String pattern) {
-        for (String group : List.of("", "events.k8s.io")) {
-            ResourceType events = ApiSamples.type(group, "v1", "Event", "events");
-            server.define(events);
-            server.create(manifest(events, "a", "x").with("{\"note\":\"private\"}"));
-        }
-        RestClient client =
-                start(
-                        pattern,
-                        "kubemirror.resources[0].metadata-only=true",
-                        "kubemirror.pass-through.mode=own");
-
-        for (String path : List.of("/api/v1/events", "/apis/events.k8s.io/v1/events")) {
-            assertThat(client.get(path).body()).contains("\"x\"").doesNotContain("private");
-        }
     }
 
     @Test

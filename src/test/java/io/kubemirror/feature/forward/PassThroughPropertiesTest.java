@@ -14,6 +14,7 @@ import io.kubemirror.app.config.BoundRecords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -85,6 +86,30 @@ class PassThroughPropertiesTest {
         assertThat(output)
                 .contains("kubemirror cannot start: kubemirror.pass-through.mode: ")
                 .doesNotContain("Jetty started");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "metadata-only,true,metadata-only",
+        "keep-fields[0],metadata.labels,keep-fields",
+        "drop-fields[0],spec.secret,drop-fields[0]",
+    })
+    void own_identity_shows_no_content_that_a_mirror_leaves_out(
+            String property, String value, String refused, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.resources[0]." + property + "=" + value,
+                                        "server.address=127.0.0.1",
+                                        "kubemirror.pass-through.mode=own")
+                                .close());
+
+        assertThat(output)
+                .contains(
+                        "kubemirror.resources[0]."
+                                + refused
+                                + ": leaves out what answers of the API server show");
     }
 
     @Test

@@ -10,9 +10,6 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.ScriptedAccess;
-import io.kubemirror.api.http.RequestCredentials;
-import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
@@ -37,9 +34,6 @@ class PassedExchangeTest {
     private final ScriptedAccess access = new ScriptedAccess().know("known");
     private final AtomicReference<Result<PassedResponse>> answer = new AtomicReference<>();
 
-    /** Runs when it is asked what is hidden. */
-    private volatile Runnable onHiddenFields = () -> {};
-
     @AutoClose
     private final ApiFixture served =
             ApiFixture.golden(
@@ -53,12 +47,6 @@ class PassedExchangeTest {
                                             "own",
                                             "kubemirror.pass-through.own-verbs",
                                             "watch,create,exec")),
-                            "hidden",
-                            (HiddenFields)
-                                    (_, _) -> {
-                                        onHiddenFields.run();
-                                        return Optional.empty();
-                                    },
                             "server",
                             server,
                             "passThroughApi",
@@ -131,22 +119,6 @@ class PassedExchangeTest {
             access.forbid("things");
 
             assertThat(client.chunk()).isEmpty();
-        }
-    }
-
-    /** As a reload does that hides fields right after this request asked for them. */
-    @Test
-    void watch_ends_with_those_that_are_open_once_it_knows_what_is_hidden() throws Exception {
-        Map<Runnable, Optional<RequestCredentials>> open =
-                served.bean(RequestTracker.class).guarded();
-        onHiddenFields = () -> open.keySet().forEach(Runnable::run);
-        answer.set(
-                FakeForwardingApi.answer(
-                        200, "application/json", body(List.of("{}\n"), PassedExchangeTest::never)));
-        try (RawClient client = RawClient.to(served.port())) {
-            client.ask("/api/v1/things?watch=true", KNOWN);
-
-            assertThat(client.untilClosed()).doesNotContain("{}");
         }
     }
 

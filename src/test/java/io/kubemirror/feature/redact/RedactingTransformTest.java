@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
-import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.RandomObjects;
 import io.kubemirror.kube.json.ObjectReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
@@ -28,7 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Compares what is stored of objects with a parsed tree of each. */
@@ -37,7 +35,6 @@ class RedactingTransformTest {
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final int OBJECTS = 60;
     private static final Set<String> KIND = Set.of("kind", "apiVersion");
-    private static final byte[] KEY = new byte[32];
     private static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
     private static final String METADATA =
@@ -164,118 +161,14 @@ class RedactingTransformTest {
         }
     }
 
-    @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-    void redacting_fields_replaces_values_by_others_of_their_type(long seed) {
-        RandomObjects objects = new RandomObjects(new Random(seed));
-        List<String> sent = objects.several(OBJECTS);
-        List<FieldPath> paths = objects.pathsInto(sent);
-        List<FieldPath> dropped = paths.subList(0, paths.size() / 3);
-        List<FieldPath> redacted =
-                paths.subList(dropped.size(), paths.size()).stream()
-                        .filter(path -> !KIND.contains(path.segments().getFirst()))
-                        .toList();
-        for (Redaction with : Redaction.values()) {
-            StoredFields stored =
-                    new StoredFields(
-                            List.of(), dropped, redacted, with, new SecretKeySpec(KEY, "x"));
-
-            List<KubeObject> received = receive(stored, sent);
-
-            for (int i = 0; i < sent.size(); i++) {
-                ObjectNode expected = (ObjectNode) MAPPER.readTree(sent.get(i));
-                expected.remove(List.of("kind", "apiVersion"));
-                redacted.forEach(path -> redact(expected, path.segments()));
-                dropped.forEach(path -> remove(expected, path.segments()));
-                KubeObject object = received.get(i);
-                JsonNode found = MAPPER.readTree(object.json());
-                redacted.forEach(path -> redact(found, path.segments()));
-                assertThat(found).as("seed %d, object %d", seed, i).isEqualTo(expected);
-                assertThat(MAPPER.readTree(text(object, object.metadata())))
-                        .as("seed %d, metadata of object %d", seed, i)
-                        .isEqualTo(MAPPER.readTree(object.json()).get("metadata"));
-                assertThat(text(object, object.version()))
-                        .as("seed %d, version of object %d", seed, i)
-                        .isEqualTo(object.revision().digits());
-            }
-        }
-    }
-
-    /** Replaces all values of a member by one of their type, whatever they are. */
-    private static void redact(JsonNode node, List<String> path) {
-        if (!(node instanceof ObjectNode object) || !object.has(path.getFirst())) {
-            return;
-        }
-        if (path.size() == 1) {
-            object.set(path.getFirst(), blank(object.get(path.getFirst())));
-        } else {
-            redact(object.get(path.getFirst()), path.subList(1, path.size()));
-        }
-    }
-
-    private static JsonNode blank(JsonNode value) {
-        return switch (value.getNodeType()) {
-            case OBJECT -> {
-                ObjectNode all = MAPPER.createObjectNode();
-                value.properties().forEach(one -> all.set(one.getKey(), blank(one.getValue())));
-                yield all;
-            }
-            case ARRAY -> {
-                ArrayNode all = MAPPER.createArrayNode();
-                value.forEach(one -> all.add(blank(one)));
-                yield all;
-            }
-            case STRING -> MAPPER.valueToTree("text");
-            case NUMBER -> MAPPER.valueToTree(1);
-            case BOOLEAN -> MAPPER.valueToTree(false);
-            default -> value;
-        };
-    }
-
-    @Test
-    void hash_shows_changes_and_nothing_else() {
-        String first = redacted("u1", "\"secret\"", Redaction.HASH);
-
-        assertThat(first)
-                .matches("\"[0-9a-f]{32}\"")
-                .isEqualTo(redacted("u1", "\"secret\"", Redaction.HASH));
-        assertThat(redacted("u1", "\"other\"", Redaction.HASH)).isNotEqualTo(first);
-        assertThat(redacted("u2", "\"secret\"", Redaction.HASH))
-                .as("another object")
-                .isNotEqualTo(first);
-        assertThat(redacted("u1", "7", Redaction.HASH)).matches("[0-9]+").isNotEqualTo("7");
-        assertThat(redacted("u1", "8", Redaction.HASH))
-                .isNotEqualTo(redacted("u1", "7", Redaction.HASH));
-        assertThat(redacted("u1", "true", Redaction.HASH)).isEqualTo("false");
-        assertThat(redacted("u1", "\"secret\"", Redaction.FIXED)).isEqualTo("\"redacted\"");
-        assertThat(redacted("u1", "7", Redaction.FIXED)).isEqualTo("0");
-    }
-
-    private static String redacted(String uid, String value, Redaction with) {
-        StoredFields stored =
-                new StoredFields(
-                        List.of(),
-                        List.of(),
-                        List.of(FieldPath.parse("data")),
-                        with,
-                        new SecretKeySpec(KEY, "x"));
-        String object =
-                "{\"data\":{\"key\":%s},\"metadata\":{\"name\":\"n\",\"uid\":\"%s\",\"resourceVersion\":\"1\"}}"
-                        .formatted(value, uid);
-        KubeObject read = receive(stored, List.of(object)).getFirst();
-        return MAPPER.readTree(read.json()).at("/data/key").toString();
-    }
-
     /** A text may be longer than what is decoded of one. */
     @ParameterizedTest
-    @ValueSource(strings = {"drop", "redact", "keep"})
+    @ValueSource(strings = {"drop", "keep"})
     void long_text_is_left_out_without_being_decoded(String how) {
         List<FieldPath> paths = List.of(FieldPath.parse("data.large"));
         StoredFields stored =
                 switch (how) {
                     case "drop" -> new StoredFields(List.of(), paths);
-                    case "redact" ->
-                            new StoredFields(List.of(), List.of(), paths, Redaction.FIXED, null);
                     default -> new StoredFields(List.of(FieldPath.parse("data.small")), List.of());
                 };
         String object =
@@ -285,10 +178,7 @@ class RedactingTransformTest {
         KubeObject read = receive(stored, List.of(object)).getFirst();
 
         assertThat(MAPPER.readTree(read.json()).get("data"))
-                .hasToString(
-                        how.equals("redact")
-                                ? "{\"large\":\"redacted\",\"small\":1}"
-                                : "{\"small\":1}");
+                .hasToString("{\"small\":1}");
     }
 
     private static void copy(ObjectNode from, List<String> path, ObjectNode to) {

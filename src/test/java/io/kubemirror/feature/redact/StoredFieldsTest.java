@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import module java.base;
 
-import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.model.FieldPath;
 
 import org.junit.jupiter.api.Test;
@@ -47,15 +46,14 @@ class StoredFieldsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', spec.secret, '', false",
-        "'', '', data, false",
-        "metadata, '', '', false",
-        "'', '', '', true",
-        "'', metadata.finalizers, '', true",
+        "'', spec.secret, false",
+        "metadata, '', false",
+        "'', '', true",
+        "'', metadata.finalizers, true",
     })
     void what_repeats_hidden_values_is_hidden(
-            String kept, String dropped, String redacted, boolean metadataOnly) {
-        StoredFields stored = fields(kept, dropped, redacted).withoutCopies(metadataOnly);
+            String kept, String dropped, boolean metadataOnly) {
+        StoredFields stored = fields(kept, dropped).withoutCopies(metadataOnly);
 
         assertThat(stored.dropped()).containsAll(paths(MANAGED + " " + APPLIED));
     }
@@ -72,13 +70,13 @@ class StoredFieldsTest {
             })
     void nothing_else_is_left_out_if_nothing_is_hidden_or_all_was_named(
             String kept, String dropped) {
-        StoredFields stored = fields(kept, dropped, "");
+        StoredFields stored = fields(kept, dropped);
 
         assertThat(stored.withoutCopies(false)).isEqualTo(stored);
     }
 
-    private static StoredFields fields(String kept, String dropped, String redacted) {
-        return new StoredFields(paths(kept), paths(dropped), paths(redacted), Redaction.HASH, null);
+    private static StoredFields fields(String kept, String dropped) {
+        return new StoredFields(paths(kept), paths(dropped));
     }
 
     private static List<FieldPath> paths(String texts) {
