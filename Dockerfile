@@ -17,7 +17,7 @@ RUN java -Djarmode=tools -jar target/kubemirror.jar extract --layers --destinati
 FROM eclipse-temurin:25-jdk AS runtime
 WORKDIR /runtime
 RUN jlink --no-header-files --no-man-pages --output java --add-modules \
-    java.base,java.desktop,java.instrument,java.management,java.naming,java.net.http,java.security.jgss,java.sql,jdk.jfr,jdk.management,jdk.net,jdk.unsupported
+    java.base,java.desktop,java.instrument,java.management,java.naming,java.net.http,java.security.jgss,java.sql,jdk.jfr,jdk.management,jdk.unsupported
 
 # The C library, certificates, and time zones, without a shell and a package manager. The commands below therefore use the
 # form that needs no shell.

@@ -5,18 +5,6 @@
       "kubemirror" (dict "resources" .Values.resources)
       "server" $server
       "management" (dict "server" (dict "port" (int .Values.ports.management))) -}}
-{{- with .Values.unixSocket -}}
-{{- if .enabled -}}
-{{- $_ := set $application.kubemirror "unix-socket" (printf "%s/api.sock" .directory) -}}
-{{- $_ := set $application.kubemirror "unix-socket-mode" .mode -}}
-{{- if .group -}}
-{{- $_ := set $application.kubemirror "unix-socket-group" (toString .group) -}}
-{{- end -}}
-{{- if not .tcp -}}
-{{- $_ := set $server "port" -1 -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
 {{- if ne .Values.mode "sidecar" -}}
 {{- $_ := set $server "address" "0.0.0.0" -}}
 {{/* So long a Service may still send clients to a pod that ends. */}}

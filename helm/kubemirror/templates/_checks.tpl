@@ -67,9 +67,6 @@ with the roles, which depend on all of it.
 {{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled -}}
 {{- fail "serviceMonitor.enabled and podMonitor.enabled would count everything twice: disable one of them" -}}
 {{- end -}}
-{{- if and .Values.unixSocket.enabled $own -}}
-{{- fail (printf "unixSocket.enabled: other pods cannot reach the socket of mode: %s; set mode: sidecar" .Values.mode) -}}
-{{- end -}}
 {{- if and .Values.injection.enabled $own -}}
 {{- fail (printf "injection.enabled: pods of mode: %s have no application; set mode: sidecar" .Values.mode) -}}
 {{- end -}}

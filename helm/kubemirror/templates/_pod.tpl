@@ -6,8 +6,6 @@ in its pod template
   spec.serviceAccountName  kubemirror.serviceAccountName, or serviceAccount.name says which it has
   spec.initContainers      kubemirror.container, before all that read the mirror
   spec.volumes             kubemirror.volumes
-and, with unixSocket.enabled, in the containers of the application
-  volumeMounts             kubemirror.socketMount
 each with .Subcharts.kubemirror as its context.
 */}}
 
@@ -144,10 +142,6 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
       readOnly: true
     {{- end }}
     {{- end }}
-    {{- if .Values.unixSocket.enabled }}
-    - name: kubemirror-socket
-      mountPath: {{ .Values.unixSocket.directory }}
-    {{- end }}
     {{- if .Values.diagnostics.volume.enabled }}
     - name: kubemirror-diagnostics
       mountPath: /diagnostics
@@ -155,13 +149,6 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
     {{- with .Values.volumeMounts }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
-{{- end -}}
-
-{{/* The mount of the Unix socket, for the containers of the application. */}}
-{{- define "kubemirror.socketMount" -}}
-- name: kubemirror-socket
-  mountPath: {{ .Values.unixSocket.directory }}
-  readOnly: true
 {{- end -}}
 
 {{- define "kubemirror.volumes" -}}
@@ -209,11 +196,6 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
     secretName: {{ . }}
     defaultMode: 0440
 {{- end }}
-{{- end }}
-{{- if .Values.unixSocket.enabled }}
-- name: kubemirror-socket
-  emptyDir:
-    sizeLimit: 1Mi
 {{- end }}
 {{- with .Values.diagnostics.volume }}
 {{- if .enabled }}

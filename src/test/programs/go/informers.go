@@ -1,13 +1,12 @@
 // Informers of client-go, each with a watch of its own, in one process. Prints the name of a pod when all of them have it.
 //
-// Arguments: their number; the address of the server; the path of its Unix socket, if it has one; "h2c" for HTTP/2 with prior
+// Arguments: their number; the address of the server; "h2c" for HTTP/2 with prior
 // knowledge. CA names the file with the certificate of the server. Over TLS, client-go chooses the protocol itself.
 package main
 
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -26,19 +25,10 @@ func main() {
 		panic(err)
 	}
 	config := &rest.Config{Host: os.Args[2], TLSClientConfig: rest.TLSClientConfig{CAFile: os.Getenv("CA")}, QPS: -1}
-	path, protocol := os.Args[3], os.Args[4]
-	var dial func(ctx context.Context, network, address string) (net.Conn, error)
-	if path != "" {
-		dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", path)
-		}
-	}
-	if protocol == "h2c" {
+	if os.Args[3] == "h2c" {
 		protocols := new(http.Protocols)
 		protocols.SetUnencryptedHTTP2(true)
-		config.Transport = &http.Transport{DialContext: dial, Protocols: protocols}
-	} else {
-		config.Dial = dial
+		config.Transport = &http.Transport{Protocols: protocols}
 	}
 	client := kubernetes.NewForConfigOrDie(config).CoreV1().RESTClient()
 	var lock sync.Mutex

@@ -301,7 +301,6 @@ argument("management port 70000", "--management.server.port=70000", "management.
 argument("management port in words", "--management.server.port=x", "management.server.port")
 argument("port in use", "--server.port={port}", ["server.port", "in use"], "--kubemirror.history.span=2m")
 argument("management port in use", "--management.server.port={port}", ["management.server.port", "in use"])
-argument("no port", "--server.port=-1", "kubemirror.unix-socket")
 argument("no bundle", "--server.ssl.bundle=web", "spring.ssl.bundle.pem.web")
 argument("no management bundle", "--management.server.ssl.bundle=web", ["management.server.ssl.bundle", "spring.ssl.bundle"], "--management.server.ssl.enabled=true")
 for owner, on in (("server.ssl", []), ("management.server.ssl", ["--management.server.ssl.enabled=true"]),
@@ -350,7 +349,6 @@ for name, words, says in (
         ("token file that is none", ["access.authentication=token-file", "access.authorization=read-all", "access.token-file={shared}/tokens"], "access.token-file"),
         ("token file that is not used", ["access.token-file=/no/tokens"], "access.token-file"),
         ("client certificates without TLS", ["access.authentication=client-certificate"], "access.authentication"),
-        ("processes without a socket", ["access.authentication=peer-credentials"], "kubemirror.unix-socket"),
         ("authorization", ["access.authorization=none"], "access.authorization"),
         ("size of the cache", ["access.cache.size=-1"], "access.cache.size"),
         ("audiences that nobody reviews", ["access.audiences=mirror"], "access.audiences"),
@@ -375,14 +373,6 @@ for name, words, says in (
         ("key that is short", ["persistence.directory={dir}/m", "persistence.key-file={shared}/key"], "persistence.key-file"),
         ("size without a directory", ["persistence.max-bytes=1GB"], "persistence.directory"),
         ("delay of the shutdown", ["shutdown.delay=-1s"], "shutdown.delay"),
-        ("socket with a relative path", ["unix-socket=api.sock"], "unix-socket"),
-        ("socket in a missing directory", ["unix-socket=/no/such/api.sock"], "/no/such"),
-        ("socket that is a file", ["unix-socket=/etc/passwd"], "unix-socket"),
-        ("socket with a long path", ["unix-socket=/tmp/" + "a" * 120], "unix-socket"),
-        ("socket in /proc", ["unix-socket=/proc/api.sock"], "unix-socket"),
-        ("mode of the socket", ["unix-socket=/tmp/api.sock", "unix-socket-mode=432"], "unix-socket-mode"),
-        ("group of the socket", ["unix-socket=/tmp/api.sock", "unix-socket-group=nobodies"], "unix-socket-group"),
-        ("group without a socket", ["unix-socket-group=web"], "unix-socket-group"),
         ("batch", ["watches.batch.max-bytes=1GB"], "watches.batch.max-bytes"),
         ("delay of a batch", ["watches.batch.max-delay=11s"], "watches.batch.max-delay"),
         ("lists at a time", ["upstream.concurrent-lists=0"], "upstream.concurrent-lists"),

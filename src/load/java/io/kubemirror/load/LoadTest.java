@@ -18,7 +18,6 @@ final class LoadTest {
     private static final List<String> CHAPTERS =
             List.of(
                     "restart",
-                    "socket",
                     "http2",
                     "single",
                     "start",
@@ -205,7 +204,6 @@ final class LoadTest {
             case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start(machineFloor.version() / 1e3);
             case "restart" -> new RestartChapter(loadEnvironment, rounds, rows).measure(time);
-            case "socket" -> fanOut.socket(watches);
             case "http2" -> new Http2Chapter(loadEnvironment, rounds, rows).measure(time);
             case "large" -> size.large();
             case "flood" -> size.flood(time);

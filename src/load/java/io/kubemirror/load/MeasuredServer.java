@@ -9,7 +9,7 @@ import module java.base;
  * @param address where it listens for watches
  * @param pid its process
  */
-record MeasuredServer(String name, SocketAddress address, long pid) {
+record MeasuredServer(String name, InetSocketAddress address, long pid) {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(10);
@@ -18,14 +18,9 @@ record MeasuredServer(String name, SocketAddress address, long pid) {
         this(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), pid);
     }
 
-    /** The same process, with its Unix socket. */
-    MeasuredServer on(Path socket) {
-        return new MeasuredServer(name, UnixDomainSocketAddress.of(socket), pid);
-    }
-
     /** The port where it listens. */
     int port() {
-        return ((InetSocketAddress) address).getPort();
+        return address.getPort();
     }
 
     /** Waits until its process, which has just been started, listens. */

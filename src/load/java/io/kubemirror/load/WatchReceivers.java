@@ -70,10 +70,7 @@ final class WatchReceivers implements AutoCloseable {
     }
 
     private SocketChannel connect(String target, String accept, int buffer) throws IOException {
-        SocketChannel channel =
-                side.address() instanceof UnixDomainSocketAddress
-                        ? SocketChannel.open(StandardProtocolFamily.UNIX)
-                        : SocketChannel.open();
+        SocketChannel channel = SocketChannel.open();
         if (buffer > 0) {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, buffer);
         }

@@ -2,8 +2,6 @@ package io.kubemirror.load;
 
 import module java.base;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What no server on the machine can do better: a process with a loop that writes the frame of an
  * event to each of its sockets. It parses, selects, and encodes nothing.
@@ -33,28 +31,17 @@ final class WriteLoop implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final int port;
-    private final @Nullable Path socket;
 
     /** Starts the process, which listens on a port. */
     WriteLoop() {
-        this(null);
-    }
-
-    /** Starts the process, which listens on a Unix socket, or on a port if that is null. */
-    WriteLoop(@Nullable Path socket) {
-        this.socket = socket;
         List<String> command =
-                new ArrayList<>(
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-XX:+UseSerialGC",
                                 "-Xmx256m",
                                 "-cp",
                                 classes(),
-                                WriteLoop.class.getName()));
-        if (socket != null) {
-            command.add(socket.toString());
-        }
+                                WriteLoop.class.getName());
         try {
             process =
                     new ProcessBuilder(command)
@@ -83,8 +70,7 @@ final class WriteLoop implements AutoCloseable {
 
     /** The side that it is. */
     MeasuredServer side() {
-        MeasuredServer side = new MeasuredServer("loop of writes", port, process.pid());
-        return socket == null ? side : side.on(socket);
+        return new MeasuredServer("loop of writes", port, process.pid());
     }
 
     /**
@@ -119,12 +105,12 @@ final class WriteLoop implements AutoCloseable {
 
     /**
      * The loop: a line of the input names an event, or the number of clients and the length of a
-     * body; the line of the output the port. The argument is the path of a Unix socket, if any.
+     * body; the line of the output the port.
      */
     public static void main(String[] arguments) throws IOException {
-        try (ServerSocketChannel server = listen(arguments)) {
-            System.out.println(
-                    server.getLocalAddress() instanceof InetSocketAddress at ? at.getPort() : 0);
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+            System.out.println(server.socket().getLocalPort());
             Queue<SocketChannel> clients = new ConcurrentLinkedQueue<>();
             Thread.ofPlatform().daemon().start(() -> accept(server, clients));
             BufferedReader events =
@@ -139,17 +125,6 @@ final class WriteLoop implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private static ServerSocketChannel listen(String... arguments) throws IOException {
-        if (arguments.length == 0) {
-            return ServerSocketChannel.open()
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-        }
-        Path path = Path.of(arguments[0]);
-        Files.deleteIfExists(path);
-        return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                .bind(UnixDomainSocketAddress.of(path), BACKLOG);
     }
 
     private static void body(Queue<SocketChannel> clients, int count, long length)

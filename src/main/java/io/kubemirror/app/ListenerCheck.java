@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
 import io.kubemirror.app.config.BoundRecords;
 
 import org.slf4j.Logger;
@@ -14,8 +13,8 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 /**
  * Refuses to start if objects would be served to the network unprotected: an address other than
- * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. The mode of
- * the Unix socket's file protects that. If one of the two is missing, a warning is logged.
+ * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. If one of
+ * the two is missing, a warning is logged.
  *
  * <p>Created before the server opens its port. The management port is not checked, because the
  * kubelet and Prometheus must reach it; beyond loopback it serves names, numbers, and states, but
@@ -80,7 +79,7 @@ public final class ListenerCheck {
      * that other ports on loopback may show the same.
      */
     public static boolean isOpenOnLoopback(ServerProperties server, BoundRecords records) {
-        return !needsCredentials(records) && !requestsCertificates(server) && hasPort(server);
+        return !needsCredentials(records) && !requestsCertificates(server);
     }
 
     /**
@@ -106,36 +105,9 @@ public final class ListenerCheck {
                 && tls.getClientAuth() != Ssl.ClientAuth.NONE;
     }
 
-    /**
-     * Returns whether the API is reachable only from the same machine or pod: by loopback, or by
-     * the Unix socket alone.
-     */
+    /** Returns whether the API is reachable only from the same machine or pod. */
     public static boolean isLoopback(ServerProperties server) {
         InetAddress address = server.getAddress();
-        return !hasPort(server) || (address != null && address.isLoopbackAddress());
-    }
-
-    private static boolean hasPort(ServerProperties server) {
-        Integer port = server.getPort();
-        return port == null || port >= 0;
-    }
-
-    /**
-     * Refuses to start without a port and without another way to the API.
-     *
-     * @throws InvalidConfigurationPropertyValueException if no client could connect
-     */
-    static void checkPort(ServerProperties server, BoundRecords records) {
-        if (!hasPort(server) && !hasSocket(records)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "server.port",
-                    server.getPort(),
-                    "serves the API nowhere; use a port, or set kubemirror.unix-socket");
-        }
-    }
-
-    /** Returns whether there is a way to the API beside its port. */
-    public static boolean hasSocket(BoundRecords records) {
-        return records.all(AdditionalListener.class).anyMatch(AdditionalListener::isOn);
+        return address != null && address.isLoopbackAddress();
     }
 }

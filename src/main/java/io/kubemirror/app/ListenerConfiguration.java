@@ -41,13 +41,11 @@ class ListenerConfiguration {
         TlsCheck.check(environment, bundles.getIfAvailable());
         Supplier<ListenerCheck> check =
                 current.part(
-                        all -> {
-                            ListenerCheck.checkPort(server, all);
-                            return new ListenerCheck(
+                        all ->
+                            new ListenerCheck(
                                     server,
                                     ListenerCheck.needsCredentials(all),
-                                    all.get(MirrorProperties.class).allowUnauthenticated());
-                        });
+                                    all.get(MirrorProperties.class).allowUnauthenticated()));
         check.get().warn();
         current.listen(ListenerCheck::needsCredentials, (_, _) -> check.get().warn());
         return check;

@@ -25,17 +25,6 @@ public final class RawClient implements AutoCloseable {
         return new RawClient(socket, socket.getInputStream(), socket.getOutputStream());
     }
 
-    /** Connects to a Unix socket. */
-    public static RawClient to(Path path) {
-        try {
-            SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
-            return new RawClient(
-                    channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
-        } catch (IOException failed) {
-            throw new AssertionError(path.toString(), failed);
-        }
-    }
-
     /** Connects. */
     public static RawClient to(int port) {
         return from("127.0.0.1", port);

@@ -38,7 +38,6 @@ class HelmTest {
 
     @Test
     void chart_schema_has_every_kubemirror_property() {
-        // The socket needs a volume, so the chart has values of its own for it.
         List<String> settable =
                 BoundProperties.types().entrySet().stream()
                         .flatMap(
@@ -49,7 +48,6 @@ class HelmTest {
                                                 : Stream.of(
                                                         types.getKey().replaceFirst("[.].*", "")))
                         .distinct()
-                        .filter(name -> !name.startsWith("unix-socket"))
                         .toList();
 
         assertThat(schema.at(CONFIG).propertyNames()).containsExactlyInAnyOrderElementsOf(settable);

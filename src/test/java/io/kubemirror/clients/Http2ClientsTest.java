@@ -18,12 +18,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Clients of other projects over HTTP/2: by TLS, with prior knowledge, and on a Unix socket. */
+/** Clients of other projects over HTTP/2: by TLS, and with prior knowledge. */
 @Timeout(180)
 class Http2ClientsTest {
 
     private static final int INFORMERS = 30;
-    private static final URI LOCALHOST = URI.create("http://localhost");
     private static final String ON = "server.http2.enabled=true";
 
     private final TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
@@ -65,17 +64,9 @@ class Http2ClientsTest {
         WaitLimit.until(() -> Http2Sessions.of(kubemirror).count() == 1);
     }
 
-    private String socket() {
-        return directory.resolve("api.sock").toString();
-    }
-
-    private String onSocket() {
-        return "kubemirror.unix-socket=" + socket();
-    }
-
     /** Starts informers of client-go and waits until all of them have seen pods come. */
     private ProgramRun informers(
-            ScriptedApiServer server, URI address, String socket, String protocol) {
+            ScriptedApiServer server, URI address, String protocol) {
         Path built = Path.of("target", "programs", "bin", "informers").toAbsolutePath();
         ExternalProgram.demand(built);
         server.create(pod("default", "first"));
@@ -86,7 +77,6 @@ class Http2ClientsTest {
                                 built.toString(),
                                 String.valueOf(INFORMERS),
                                 address.toString(),
-                                socket,
                                 protocol),
                         Map.of("CA", address.getScheme().equals("https") ? "ca.pem" : ""));
         assertThat(run.output().await(lines -> lines.contains("first")))
@@ -101,7 +91,7 @@ class Http2ClientsTest {
     void informers_of_client_go_share_a_connection_over_tls() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ConfigurableApplicationContext kubemirror = secure(server);
-                ProgramRun _ = informers(server, url("https", kubemirror), "", "")) {
+                ProgramRun _ = informers(server, url("https", kubemirror), "")) {
             awaitOneConnection(kubemirror);
         }
     }
@@ -110,54 +100,9 @@ class Http2ClientsTest {
     void informers_of_client_go_share_a_connection_with_prior_knowledge() {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ConfigurableApplicationContext kubemirror = kubemirror(server, ON);
-                ProgramRun _ = informers(server, url("http", kubemirror), "", "h2c")) {
+                ProgramRun _ = informers(server, url("http", kubemirror), "h2c")) {
             awaitOneConnection(kubemirror);
         }
-    }
-
-    @Test
-    void informers_of_client_go_share_a_connection_on_a_unix_socket() {
-        try (ScriptedApiServer server = ScriptedApiServer.create();
-                ConfigurableApplicationContext kubemirror = kubemirror(server, ON, onSocket());
-                ProgramRun _ = informers(server, LOCALHOST, socket(), "h2c")) {
-            awaitOneConnection(kubemirror);
-        }
-    }
-
-    @Test
-    void informers_of_client_go_watch_on_a_unix_socket_with_http_1_1() {
-        try (ScriptedApiServer server = ScriptedApiServer.create();
-                ConfigurableApplicationContext kubemirror = kubemirror(server, onSocket());
-                ProgramRun _ = informers(server, LOCALHOST, socket(), "")) {
-            assertThat(connections(kubemirror)).isGreaterThanOrEqualTo(INFORMERS);
-        }
-    }
-
-    @Test
-    void curl_reads_a_unix_socket_with_prior_knowledge_and_no_other_name() {
-        try (ScriptedApiServer server = ScriptedApiServer.create();
-                ConfigurableApplicationContext _ = kubemirror(server, ON, onSocket());
-                ProgramRun named = curl(LOCALHOST + "/livez");
-                ProgramRun foreign = curl("http://other.example/api/v1/pods")) {
-            assertThat(named.text()).isEqualTo("ok by HTTP/2 200");
-            assertThat(foreign.text()).endsWith(" by HTTP/2 403");
-        }
-    }
-
-    private ProgramRun curl(String address) {
-        Path curl = Path.of("/usr/bin/curl");
-        ExternalProgram.demand(curl);
-        return ProgramRun.start(
-                directory,
-                List.of(
-                        curl.toString(),
-                        "--silent",
-                        "--http2-prior-knowledge",
-                        "--write-out",
-                        " by HTTP/%{http_version} %{http_code}",
-                        "--unix-socket",
-                        socket(),
-                        address));
     }
 
     @Test

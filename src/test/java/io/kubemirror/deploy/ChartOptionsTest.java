@@ -335,7 +335,6 @@ class ChartOptionsTest {
             delimiter = '|',
             textBlock =
                     """
-                    {mode: node, tls: {secretName: a}, unixSocket: {enabled: true}} | unixSocket.enabled: other pods cannot reach the socket of mode: node
                     {mode: cluster, tls: {secretName: a}, podMonitor: {enabled: true}, serviceMonitor: {enabled: true}} | would count everything twice: disable one of them
                     """)
     void values_that_do_not_go_together_are_rejected(String values, String words) {

@@ -348,32 +348,6 @@ class ChartTest {
     }
 
     @Test
-    void mirror_and_application_share_the_unix_socket() {
-        ChartValues values =
-                ChartValues.of(
-                        """
-                        unixSocket: {enabled: true, directory: /mirror, mode: "0666", group: web, tcp: false}
-                        """);
-        RenderedChart rendered = example().render(values.under("kubemirror"));
-        JsonNode application = rendered.podSpec().at("/containers/0");
-
-        assertThat(rendered.podSpec().path("volumes").toString())
-                .contains("{\"name\":\"kubemirror-socket\",\"emptyDir\":");
-        assertThat(rendered.container().path("volumeMounts").toString())
-                .contains("{\"name\":\"kubemirror-socket\",\"mountPath\":\"/mirror\"}");
-        assertThat(application.path("volumeMounts").toString())
-                .isEqualTo(
-                        "[{\"name\":\"kubemirror-socket\",\"mountPath\":\"/mirror\",\"readOnly\":true}]");
-        assertThat(application.path("args").toString())
-                .contains("\"--unix-socket\",\"/mirror/api.sock\"");
-        assertThat(rendered.application())
-                .contains("unix-socket: /mirror/api.sock")
-                .contains("unix-socket-mode: \"0666\"")
-                .contains("unix-socket-group: web")
-                .contains("port: -1");
-    }
-
-    @Test
     void pod_monitor_selects_pods_with_a_sidecar() {
         ChartValues monitored = ChartValues.of("podMonitor: {enabled: true}").under("kubemirror");
         RenderedChart rendered = example().render(monitored);

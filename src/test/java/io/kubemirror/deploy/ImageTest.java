@@ -114,7 +114,7 @@ class ImageTest {
         }
     }
 
-    /** Of sockets, the command line, and HTTP/2, which use the most of a runtime. */
+    /** Of the command line and HTTP/2, which use the most of a runtime. */
     @Test
     void runtime_of_the_image_passes_the_tests_of_what_needs_its_modules() throws Exception {
         Process process =
@@ -122,8 +122,6 @@ class ImageTest {
                         SelectedTests.command(
                                 "java",
                                 List.of(),
-                                "feature.unix.UnixSocketTest",
-                                "feature.unix.PeerCredentialsApplicationTest",
                                 "feature.cli.CommandLineTest",
                                 "api.server.Http2Test"));
         String output = output(process);

@@ -40,7 +40,6 @@ class CoveringArrayTest {
                 List.of(
                         new Pair(Factor.READS, "verify", Factor.KEEP, "on"),
                         new Pair(Factor.DEMAND, "on-demand", Factor.NAMESPACES, "union"),
-                        new Pair(Factor.SOCKET, "alone", Factor.TLS, "on"),
                         new Pair(Factor.PASS_THROUGH, "own", Factor.DROP, "on"),
                         new Pair(Factor.PASS_THROUGH, "own", Factor.METADATA_ONLY, "on"));
         assertThat(array.pairs()).doesNotContainAnyElementsOf(refused);

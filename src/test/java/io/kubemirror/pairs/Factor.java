@@ -14,7 +14,6 @@ enum Factor {
     DROP("off", "on"),
     METADATA_ONLY("off", "on"),
     HTTP2("off", "on"),
-    SOCKET("off", "beside", "alone"),
     TLS("off", "on"),
     CONFLATION("off", "on"),
     SHARDS("off", "on"),

@@ -75,7 +75,6 @@ final class RowRun implements AutoCloseable {
     private final Set<String> existing = new HashSet<>();
     private StalledRequests stalled = new StalledRequests();
     private @Nullable ConfigurableApplicationContext application;
-    private @Nullable LoopbackServer relay;
 
     RowRun(Row row, int number, long seed, PairedServer server, Path directory) throws Exception {
         this.row = row;
@@ -130,7 +129,6 @@ final class RowRun implements AutoCloseable {
             check("watches miss nothing", this::compareFollowers);
             check("identities", this::identify);
             check("dry run", this::deleteDry);
-            check("peer that cannot be identified", this::connectUnidentified);
             check("doors", this::readAllDoors);
             check("management", this::readManagement);
             check("aborted requests", this::abort);
@@ -220,15 +218,8 @@ final class RowRun implements AutoCloseable {
     }
 
     private void openDoors() {
-        if (!row.is(Factor.SOCKET, "alone")) {
-            String scheme = row.isSpecial(Factor.TLS) ? "https" : "http";
-            doors.add(door(scheme, port("local.server.port")));
-        }
-        if (row.isSpecial(Factor.SOCKET)) {
-            SocketAddress socket = UnixDomainSocketAddress.of(settings.socket());
-            relay = ServerFront.relay(socket, new Gate());
-            doors.add(door("http", relay.port()));
-        }
+        String scheme = row.isSpecial(Factor.TLS) ? "https" : "http";
+        doors.add(door(scheme, port("local.server.port")));
     }
 
     private int port(String name) {
@@ -348,10 +339,6 @@ final class RowRun implements AutoCloseable {
         followers.clear();
         doors.forEach(Door::close);
         doors.clear();
-        if (relay != null) {
-            relay.close();
-            relay = null;
-        }
     }
 
     private void closeApplication() {
@@ -732,16 +719,6 @@ final class RowRun implements AutoCloseable {
                 .as("%s", answer)
                 .isEqualTo(row.isSpecial(Factor.PASS_THROUGH) ? 200 : 405);
         assertThat(server.client().get(target).code()).as("after a dry run").isEqualTo(200);
-    }
-
-    /** A connection whose peer the system cannot tell is closed, whatever the lookup throws. */
-    private void connectUnidentified() throws IOException {
-        if (row.isSpecial(Factor.SOCKET)) {
-            try (SocketChannel nobody = SocketChannel.open()) {
-                application().getBean(ConnectionLimiter.class).onAccepting(nobody);
-                assertThat(nobody.isOpen()).isFalse();
-            }
-        }
     }
 
     /** Reads by all ways that could show more than the policy of the resource. */

@@ -147,7 +147,7 @@ final class ServerFront implements AutoCloseable {
     }
 
     /**
-     * Passes connections on: those of clients that know TCP only to a Unix socket, or to etcd.
+     * Passes connections on to etcd.
      *
      * @param answers lets pass what the server sends
      */

@@ -29,9 +29,7 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
                 // The API server would show what is left out.
                 && !(partial && row.is(Factor.PASS_THROUGH, "own"))
                 // Would let clients write that only may read.
-                && !(row.is(Factor.PASS_THROUGH, "own") && row.is(Factor.ACCESS, "file"))
-                // The socket has no TLS.
-                && !(row.is(Factor.SOCKET, "alone") && row.isSpecial(Factor.TLS));
+                && !(row.is(Factor.PASS_THROUGH, "own") && row.is(Factor.ACCESS, "file"));
     }
 
     /** The settings that stay. */
@@ -70,12 +68,6 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         if (row.is(Factor.PERSISTENCE, "encrypted")) {
             lines.add("kubemirror.persistence.key-file=" + directory.resolve("key"));
         }
-        if (row.isSpecial(Factor.SOCKET)) {
-            lines.add("kubemirror.unix-socket=" + socket());
-        }
-        if (row.is(Factor.SOCKET, "alone")) {
-            lines.add("server.port=-1");
-        }
         lines.add("server.http2.enabled=" + row.isSpecial(Factor.HTTP2));
         if (row.isSpecial(Factor.TLS)) {
             String bundle = "spring.ssl.bundle.pem.own.keystore.";
@@ -95,10 +87,6 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
 
     Path store() {
         return directory.resolve("store");
-    }
-
-    Path socket() {
-        return directory.resolve("api.sock");
     }
 
     /** Writes the file that is read again when it changes. */

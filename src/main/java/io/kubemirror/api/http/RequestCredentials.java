@@ -2,7 +2,6 @@ package io.kubemirror.api.http;
 
 import module java.base;
 
-import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,7 +20,6 @@ import java.security.cert.X509Certificate;
 public record RequestCredentials(Credentials credentials, Permission permission, String user) {
 
     private static final String ATTRIBUTE = RequestCredentials.class.getName();
-    private static final String PEER = ATTRIBUTE + ".peer";
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
     /**
@@ -34,20 +32,7 @@ public record RequestCredentials(Credentials credentials, Permission permission,
                         ? List.of(chain)
                         : List.of();
         String token = token(request.getHeader("Authorization"));
-        Credentials credentials = new Credentials(token, certificates, peer(request).orElse(null));
-        return new RequestCredentials(credentials, permission, "");
-    }
-
-    /** Attaches the process that has sent a request, if it has done so by a Unix socket. */
-    public static void setPeer(HttpServletRequest request, Identity peer) {
-        request.setAttribute(PEER, peer);
-    }
-
-    /** Returns the process that has sent a request, empty if it has come by TCP. */
-    public static Optional<Identity> peer(HttpServletRequest request) {
-        return request.getAttribute(PEER) instanceof Identity peer
-                ? Optional.of(peer)
-                : Optional.empty();
+        return new RequestCredentials(new Credentials(token, certificates), permission, "");
     }
 
     private static @Nullable String token(@Nullable String authorization) {
@@ -82,19 +67,12 @@ public record RequestCredentials(Credentials credentials, Permission permission,
      * @param token a bearer token, null for none
      * @param certificates the certificate chain of the client, trusted by the TLS layer; empty for
      *     none
-     * @param peer the process at the other end of a Unix socket, null for a client that uses TCP
      */
-    public record Credentials(
-            @Nullable String token, List<X509Certificate> certificates, @Nullable Identity peer) {
+    public record Credentials(@Nullable String token, List<X509Certificate> certificates) {
 
         /** Copies the certificates. */
         public Credentials {
             certificates = List.copyOf(certificates);
-        }
-
-        /** Creates the credentials of a client that uses TCP. */
-        public Credentials(@Nullable String token, List<X509Certificate> certificates) {
-            this(token, certificates, null);
         }
 
         @Override

@@ -125,10 +125,9 @@ public record DiscoveryEndpoints(
         };
     }
 
-    /** Returns the address that a request has reached, the path of a Unix socket for one. */
+    /** Returns the address that a request has reached. */
     private static String address(HttpServletRequest request) {
-        int port = request.getLocalPort();
-        return port < 0 ? request.getLocalAddr() : request.getLocalAddr() + ":" + port;
+        return request.getLocalAddr() + ":" + request.getLocalPort();
     }
 
     /** Whether there are mirrored types that the API server does not discover. */

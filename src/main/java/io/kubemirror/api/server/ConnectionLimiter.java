@@ -5,11 +5,9 @@ import module java.base;
 import com.sun.management.UnixOperatingSystemMXBean;
 
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters.Reason;
 import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
-import io.kubemirror.model.Identity;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Status;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -78,22 +76,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
 
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
 
-    /** Whether a client could not be identified for a reason that is no disconnect. */
-    private final AtomicBoolean failed = new AtomicBoolean();
-
     private final Supplier<ConnectionProperties> limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
-    private final Optional<AdditionalListener> listener;
     private final ConnectionTracker tracker;
 
-    /** By address or user. Guarded by this, as all counts are. */
-    private final Map<Object, ConnectionCounts> clients = new HashMap<>();
+    /** By address. Guarded by this, as all counts are. */
+    private final Map<InetAddress, ConnectionCounts> clients = new HashMap<>();
 
     private final ConnectionCounts all = new ConnectionCounts();
 
     /**
-     * The budget charge of each connection by TCP, in bytes; set before the first connection is
+     * The budget charge of each connection, in bytes; set before the first connection is
      * accepted.
      */
     private volatile int cost = ClientMemory.CONNECTION;
@@ -105,8 +99,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * Limits for client connections.
      *
      * @param max Maximum number of connections of all clients; 0 for no limit.
-     * @param maxPerClient Maximum number of connections per client address, and per user of the
-     *     Unix socket; 0 for no limit.
+     * @param maxPerClient Maximum number of connections per client address; 0 for no limit.
      * @param managementMax Maximum number of connections to the management port. Beyond it, others
      *     wait, and those that are silent for a second end.
      * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
@@ -167,16 +160,13 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * Creates a limiter without connections.
      *
      * @param limits the present limits; a lower one does not end connections
-     * @param listener identifies clients that have no address
      * @param nanoTime the time in nanoseconds, from any origin
      */
     public ConnectionLimiter(
             Supplier<ConnectionProperties> limits,
             ClientMemory memory,
             ConnectionMeters meters,
-            Optional<AdditionalListener> listener,
             LongSupplier nanoTime) {
-        this.listener = listener;
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
@@ -233,23 +223,16 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         }
     }
 
-    /**
-     * Closes a connection whose client cannot be identified or counted: limits and identities would
-     * not apply to it.
-     */
+    /** Closes a connection that cannot be counted: limits would not apply to it. */
     @Override
     public void onAccepting(SelectableChannel channel) {
         boolean accepted = false;
         try {
-            accepted = accept(channel, client((SocketChannel) channel));
+            accepted =
+                    ((SocketChannel) channel).getRemoteAddress() instanceof InetSocketAddress client
+                            && accept(channel, client.getAddress());
         } catch (IOException gone) {
             log.debug("A client has disconnected: {}", gone.toString());
-        } catch (RuntimeException | LinkageError unknown) {
-            if (!failed.getAndSet(true)) {
-                log.error(
-                        "Cannot identify the clients of connections, which are closed: {}",
-                        unknown.toString());
-            }
         } finally {
             if (!accepted) {
                 IO.close(channel);
@@ -257,21 +240,15 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         }
     }
 
-    private Object client(SocketChannel channel) throws IOException {
-        return channel.getRemoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress()
-                : listener.orElseThrow().client(channel);
-    }
-
     /** Counts a connection, and returns whether its requests should be read. */
-    private synchronized boolean accept(SelectableChannel channel, Object client) {
+    private synchronized boolean accept(SelectableChannel channel, InetAddress client) {
         ClientConnection admitted = new ClientConnection(client, Optional.empty());
         ConnectionCounts own =
                 clients.computeIfAbsent(admitted.client(), _ -> new ConnectionCounts());
         Optional<Reason> excess = excess(own, admitted);
         excess.ifPresent(
                 reason -> {
-                    memory.connections().acquire(cost(admitted));
+                    memory.connections().acquire(cost);
                     meters.refused(reason);
                 });
         own.add(excess.isPresent(), 1);
@@ -279,16 +256,11 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         limitAcceptor();
         tracker.add(
                 channel,
-                excess.map(reason -> refusal(reason, admitted))
+                excess.map(reason -> refusal(reason))
                         .map(refusal -> new ClientConnection(client, Optional.of(refusal)))
                         .orElse(admitted));
         return all.excessive <= SPARE
                 && (limits.get().maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
-    }
-
-    /** The Unix socket has no TLS. */
-    private int cost(ClientConnection connection) {
-        return connection.peer().isPresent() ? ClientMemory.CONNECTION : cost;
     }
 
     private Optional<Reason> excess(ConnectionCounts own, ClientConnection admitted) {
@@ -299,16 +271,16 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         if (now.max() > 0 && all.admitted >= now.max()) {
             return Optional.of(Reason.TOTAL);
         }
-        return memory.connections().tryAcquire(cost(admitted))
+        return memory.connections().tryAcquire(cost)
                 ? Optional.empty()
                 : Optional.of(Reason.MEMORY);
     }
 
-    private static Status refusal(Reason excess, ClientConnection connection) {
-        String owner = connection.peer().isPresent() ? "your user has" : "your address has";
+    private static Status refusal(Reason excess) {
         return switch (excess) {
             case CLIENT ->
-                    StatusErrors.tooManyConnections(owner, "kubemirror.connections.max-per-client");
+                    StatusErrors.tooManyConnections(
+                            "your address has", "kubemirror.connections.max-per-client");
             case MEMORY, RESPONSE -> StatusErrors.outOfMemory();
             case TOTAL, LATE ->
                     StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
@@ -326,7 +298,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     }
 
     private void closed(ClientConnection connection) {
-        memory.connections().release(cost(connection));
+        memory.connections().release(cost);
         boolean beyond = connection.refusal().isPresent();
         ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));
         own.add(beyond, -1);
@@ -344,9 +316,6 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      */
     Optional<Status> received(HttpServletRequest request) {
         Optional<ClientConnection> connection = tracker.received(request);
-        connection
-                .flatMap(ClientConnection::peer)
-                .ifPresent(peer -> RequestCredentials.setPeer(request, peer));
         return connection.flatMap(ClientConnection::refusal).or(() -> excessOfStream(request));
     }
 
@@ -389,20 +358,6 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      */
     public static Runnable answered(HttpServletRequest request) {
         return request.getAttribute(ANSWERED) instanceof Runnable answered ? answered : () -> {};
-    }
-
-    /** A way to the API beside its port, whose clients have no address of the network. */
-    public interface AdditionalListener {
-
-        /** Whether it is configured. */
-        boolean isOn();
-
-        /**
-         * Returns who has connected.
-         *
-         * @throws IOException if the client has disconnected, or cannot be identified
-         */
-        Identity client(SocketChannel channel) throws IOException;
     }
 
     /**

@@ -3,7 +3,6 @@ package io.kubemirror.api.server;
 import module java.base;
 
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
-import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Status;
 
@@ -195,8 +194,8 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
     }
 
     /**
-     * Whether the server has not read all that has arrived. Channels of Unix sockets do not tell
-     * how much that is, so this asks a selector.
+     * Whether the server has not read all that has arrived. Channels do not tell how much that is,
+     * so this asks a selector.
      */
     private boolean hasInput(EndPoint client) {
         Selector once = Objects.requireNonNull(poll);
@@ -221,7 +220,7 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
      */
     static final class ClientConnection {
 
-        private final Object client;
+        private final InetAddress client;
         private final Optional<Status> refusal;
 
         /** This field and all fields below are guarded by this. */
@@ -237,23 +236,17 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
         /**
          * Creates a connection that waits for its first request.
          *
-         * @param client the client's {@code InetAddress}, or the {@code Identity} of its process on
-         *     the Unix socket
+         * @param client the client's address
          * @param refusal the response to all requests if the connection is beyond a limit
          */
-        ClientConnection(Object client, Optional<Status> refusal) {
+        ClientConnection(InetAddress client, Optional<Status> refusal) {
             this.client = client;
             this.refusal = refusal;
         }
 
-        /** Returns what all connections of the client have in common: the address, or the user. */
-        Object client() {
-            return peer().<Object>map(Identity::name).orElse(client);
-        }
-
-        /** Returns the process that has connected to the Unix socket, empty for a client by TCP. */
-        Optional<Identity> peer() {
-            return client instanceof Identity peer ? Optional.of(peer) : Optional.empty();
+        /** Returns the client's address. */
+        InetAddress client() {
+            return client;
         }
 
         /** Returns the response to all requests if the connection is beyond a limit. */

@@ -281,7 +281,6 @@ class ManagementFilterConfiguration {
             return switch (Exchange.endPoint(request).getRemoteSocketAddress()) {
                 case InetSocketAddress address ->
                         address.getAddress() != null && address.getAddress().isLoopbackAddress();
-                case UnixDomainSocketAddress _ -> true;
                 case null, default -> false;
             };
         }

@@ -21,7 +21,6 @@ import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Subscription;
-import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -312,7 +311,7 @@ public final class WatchService {
         /**
          * The sender of a watch request.
          *
-         * @param address the address and port of the client, or its user on the Unix socket
+         * @param address the address and port of the client
          * @param agent the beginning of its {@code User-Agent}, empty if absent
          * @param selection the selected part of the mirror
          * @param since the start time
@@ -332,13 +331,7 @@ public final class WatchService {
             static Watcher of(CollectionRequest wanted, HttpServletRequest request, Instant since) {
                 String agent = request.getHeader("User-Agent");
                 return new Watcher(
-                        RequestCredentials.peer(request)
-                                .map(Identity::name)
-                                .orElseGet(
-                                        () ->
-                                                request.getRemoteAddr()
-                                                        + ":"
-                                                        + request.getRemotePort()),
+                        request.getRemoteAddr() + ":" + request.getRemotePort(),
                         agent == null
                                 ? ""
                                 : agent.substring(0, Math.min(agent.length(), MAX_AGENT)),

@@ -79,15 +79,13 @@ class AccessConfiguration {
      * What access control is made from.
      *
      * @param required whether clients need credentials
-     * @param socket whether there is a Unix socket
      */
-    private record AccessSettings(AccessProperties properties, boolean required, boolean socket) {
+    private record AccessSettings(AccessProperties properties, boolean required) {
 
         static AccessSettings of(BoundRecords records) {
             return new AccessSettings(
                     records.get(AccessProperties.class),
-                    ListenerCheck.needsCredentials(records),
-                    ListenerCheck.hasSocket(records));
+                    ListenerCheck.needsCredentials(records));
         }
 
         boolean uses(AuthenticationMethod method) {
@@ -115,11 +113,6 @@ class AccessConfiguration {
                 throw refusal(
                         "client-certificate requires TLS; configure server.ssl.* and set"
                                 + " server.ssl.client-auth to want or need");
-            }
-            if (uses(AuthenticationMethod.PEER_CREDENTIALS) && !socket) {
-                throw refusal(
-                        "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or"
-                                + " remove peer-credentials");
             }
             return required
                     ? new GuardedAccess(properties, dependencies, directory::getObject)

@@ -95,9 +95,7 @@ public record AccessProperties(
         /** A bearer token listed in a file. */
         TOKEN_FILE,
         /** A client certificate that the TLS configuration of the server trusts. */
-        CLIENT_CERTIFICATE,
-        /** The user of a process that uses the Unix socket and sends no token. */
-        PEER_CREDENTIALS
+        CLIENT_CERTIFICATE
     }
 
     /** Specifies how the requests of authenticated clients are authorized. */

@@ -115,22 +115,7 @@ public final class GuardedAccess implements AccessControl {
         if (methods.contains(AuthenticationMethod.TOKEN_REVIEW)) {
             authenticators.add(reviewer::identify);
         }
-        if (methods.contains(AuthenticationMethod.PEER_CREDENTIALS)) {
-            authenticators.add(GuardedAccess::peer);
-        }
         return authenticators;
-    }
-
-    /**
-     * Returns the identity of a process on the Unix socket that sends no token. Every process of a
-     * user has this identity without doing anything for it. It therefore never stands in for a
-     * token: a request with an invalid token is not authenticated.
-     */
-    static Result<Optional<Identity>> peer(Credentials credentials) {
-        return Result.of(
-                credentials.token() == null
-                        ? Optional.ofNullable(credentials.peer())
-                        : Optional.empty());
     }
 
     /**

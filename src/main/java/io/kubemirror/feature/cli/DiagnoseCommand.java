@@ -263,10 +263,6 @@ public final class DiagnoseCommand implements Callable<Integer> {
     /** Lists one object of each mirror, and adds a finding for each failure. */
     private void list(ObjectNode diagnosis, DiagnoseClient client, URI url) {
         URI reported = URI.create(diagnosis.at("/program/api").asString(""));
-        if (reported.getHost() == null) {
-            // The API is on a Unix socket only.
-            return;
-        }
         URI api = api(reported, url);
         if (tokenFile != null && !mayHaveToken(api, url)) {
             String text =

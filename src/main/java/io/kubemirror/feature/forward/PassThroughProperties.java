@@ -103,8 +103,7 @@ public record PassThroughProperties(
                 "mode",
                 "own",
                 "every client that can reach an address other than loopback would act with the"
-                        + " identity of kubemirror; set server.address=127.0.0.1, set"
-                        + " server.port=-1 with kubemirror.unix-socket, or use client");
+                        + " identity of kubemirror; set server.address=127.0.0.1, or use client");
         ListenerCheck.refuseAnyHost(
                 records,
                 "lets every web page that points a name at kubemirror act with its identity;"

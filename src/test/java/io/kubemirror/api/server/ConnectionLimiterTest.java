@@ -67,7 +67,6 @@ class ConnectionLimiterTest {
                         () -> ApiFixture.CONNECTIONS,
                         ClientMemory.of(MemoryBudget.unlimited()),
                         new ConnectionMeters(),
-                        Optional.empty(),
                         System::nanoTime);
         try (SocketChannel unknown = SocketChannel.open()) {
             limiter.onAccepting(unknown);

@@ -46,7 +46,7 @@ class ConnectionTrackerTest {
         server.setHandler(new Answering());
         ClientMemory memory = ClientMemory.of(MemoryBudget.unlimited());
         new ConnectionLimiter(
-                        () -> limits, memory, new ConnectionMeters(), Optional.empty(), this::look)
+                        () -> limits, memory, new ConnectionMeters(), this::look)
                 .keep(server);
         server.start();
     }

@@ -44,8 +44,6 @@ class AccessConfigurationTest {
                 "audiences=x | audiences: is not used; add token-review to",
                 "authentication=client-certificate | authentication: client-certificate requires"
                         + " TLS; configure server.ssl",
-                "authentication=peer-credentials | authentication: peer-credentials requires a Unix"
-                        + " socket; set kubemirror.unix-socket",
                 "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
                         + " use 100ms",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"

@@ -235,17 +235,6 @@ class DiagnoseTest {
         }
     }
 
-    /** That of a process, or of an older one, that has only a Unix socket. */
-    @ParameterizedTest
-    @ValueSource(strings = {"null", "\"http://127.0.0.1:-1\""})
-    void nothing_is_listed_without_a_port(String api) throws IOException {
-        String diagnosis = diagnosis().replace("\"http://127.0.0.1:1\"", api);
-        try (CannedServer server = new CannedServer(200, diagnosis)) {
-            assertThat(diagnose(server.url())).isZero();
-            assertThat(output()).startsWith("No problems found.");
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "https://mirror:8001, https://mirror:8002, true",
