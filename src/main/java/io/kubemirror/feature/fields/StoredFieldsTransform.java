@@ -1,4 +1,4 @@
-package io.kubemirror.feature.redact;
+package io.kubemirror.feature.fields;
 
 import module java.base;
 
@@ -9,13 +9,13 @@ import io.kubemirror.source.ObjectTransform;
 import org.jspecify.annotations.Nullable;
 
 /** Lets mirrors store a part of each object (list-watch.md#ca-4). */
-public final class RedactingTransform implements ObjectTransform {
+public final class StoredFieldsTransform implements ObjectTransform {
 
     private final StoredFields stored;
     private final MemberTree tree;
 
     /** Creates a transform that leaves what is stored. */
-    public RedactingTransform(StoredFields stored) {
+    public StoredFieldsTransform(StoredFields stored) {
         this.stored = stored;
         this.tree = new MemberTree(stored);
     }
@@ -64,7 +64,7 @@ public final class RedactingTransform implements ObjectTransform {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RedactingTransform same && same.stored.equals(stored);
+        return other instanceof StoredFieldsTransform same && same.stored.equals(stored);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.kubemirror.feature.redact;
+package io.kubemirror.feature.fields;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

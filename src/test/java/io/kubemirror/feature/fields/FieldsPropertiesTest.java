@@ -1,4 +1,4 @@
-package io.kubemirror.feature.redact;
+package io.kubemirror.feature.fields;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import io.kubemirror.model.FieldPath;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the configuration says about the fields of objects. */
-class RedactPropertiesTest {
+class FieldsPropertiesTest {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
 
@@ -24,7 +24,7 @@ class RedactPropertiesTest {
     }
 
     private StoredFields theFields() {
-        return ((RedactingTransform) definitions().getFirst().settings().transform()).stored();
+        return ((StoredFieldsTransform) definitions().getFirst().settings().transform()).stored();
     }
 
     @Test

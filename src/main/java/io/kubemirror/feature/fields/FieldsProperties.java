@@ -1,4 +1,4 @@
-package io.kubemirror.feature.redact;
+package io.kubemirror.feature.fields;
 
 import module java.base;
 
@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     resource and settings of its own.
  */
 @ConfigurationProperties("kubemirror")
-record RedactProperties(@DefaultValue List<PartialResource> resources)
+record FieldsProperties(@DefaultValue List<PartialResource> resources)
         implements ResourceExtension {
 
     /**
@@ -75,7 +75,7 @@ record RedactProperties(@DefaultValue List<PartialResource> resources)
         return new MirroredPart(
                 stored.equals(StoredFields.ALL)
                         ? ObjectTransform.NONE
-                        : new RedactingTransform(stored),
+                        : new StoredFieldsTransform(stored),
                 element.metadataOnly() ? Extent.METADATA : Extent.WHOLE,
                 element.beyondMetadata());
     }

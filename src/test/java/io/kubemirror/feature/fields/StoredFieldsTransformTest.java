@@ -1,4 +1,4 @@
-package io.kubemirror.feature.redact;
+package io.kubemirror.feature.fields;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Compares what is stored of objects with a parsed tree of each. */
-class RedactingTransformTest {
+class StoredFieldsTransformTest {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final int OBJECTS = 60;
@@ -230,7 +230,7 @@ class RedactingTransformTest {
         ObjectShape shape =
                 new ObjectShape(
                         List.of(SelectableField.at("spec.nodeName")),
-                        new RedactingTransform(stored));
+                        new StoredFieldsTransform(stored));
         ResourceCollection collection = new ResourceCollection(PODS, Selection.everything(), shape);
         List<KubeObject> received = new ArrayList<>();
         for (String object : objects) {

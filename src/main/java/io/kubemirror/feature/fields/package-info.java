@@ -1,0 +1,5 @@
+/** Leaves members out of arriving objects. */
+@NullMarked
+package io.kubemirror.feature.fields;
+
+import org.jspecify.annotations.NullMarked;
