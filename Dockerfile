@@ -49,7 +49,7 @@ EXPOSE 8001 8002
 
 # For engines without probes: healthy once everything is mirrored. It starts a JVM, so it is rare; compose.yaml asks port 8002.
 HEALTHCHECK --interval=1m --timeout=5s --start-period=10m --start-interval=5s \
-    CMD ["java", "-XX:AOTCache=kubemirror.aot", "-jar", "kubemirror.jar", "diagnose", "--quiet"]
+    CMD ["java", "-XX:AOTCache=kubemirror.aot", "-jar", "kubemirror.jar", "health"]
 
 # With a read-only root file system, only /tmp has to be writable. The configuration is read from
 # /kubemirror/config/application.yaml.

@@ -30,44 +30,19 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfig
 @ConfigurationPropertiesScan("io.kubemirror")
 public class KubeMirrorApplication {
 
-    /** The exit code of a word that is unknown. */
-    private static final int USAGE = 2;
-
     /** Boot's own switches, the only properties without a dot. */
     private static final Set<String> SWITCHES = Set.of("--debug", "--trace");
 
     /**
      * Starts the server, or runs a command of the command line, which starts none.
      *
-     * @param arguments properties only, or a command and its options
-     * @throws IOException if the health check of a container cannot be made
+     * @param arguments properties only, or a command and its arguments
      */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) {
         if (Arrays.stream(arguments).allMatch(KubeMirrorApplication::isProperty)) {
             SpringApplication.run(KubeMirrorApplication.class, arguments);
-            return;
-        }
-        PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
-        PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
-        System.exit(run(List.of(arguments), out, err));
-    }
-
-    private static int run(List<String> words, PrintWriter out, PrintWriter err)
-            throws IOException {
-        Optional<CommandLineProgram> program = program();
-        if (program.isEmpty()) {
-            err.println("this build of kubemirror has no commands; use properties only");
-            return USAGE;
-        }
-        return program.get().run(words, out, err);
-    }
-
-    /** The declaration of a program stays behind when its feature is removed. */
-    private static Optional<CommandLineProgram> program() {
-        try {
-            return ServiceLoader.load(CommandLineProgram.class).findFirst();
-        } catch (ServiceConfigurationError absent) {
-            return Optional.empty();
+        } else {
+            System.exit(new CommandLine(System.out, System.err).run(List.of(arguments)));
         }
     }
 

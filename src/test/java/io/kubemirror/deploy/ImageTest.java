@@ -122,7 +122,7 @@ class ImageTest {
                         SelectedTests.command(
                                 "java",
                                 List.of(),
-                                "feature.cli.CommandLineTest",
+                                "app.CommandLineTest",
                                 "api.server.Http2Test"));
         String output = output(process);
 
@@ -132,14 +132,14 @@ class ImageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "resource: pods, The configuration is valid:, 0",
+        "resource: pods, The configuration is valid., 0",
         "resource: Pods, kubemirror cannot start:, 1"
     })
     void check_prints_one_line(String element, String line, int code) throws Exception {
         Path file = file("check.yaml", "kubemirror:\n  resources:\n    - " + element + "\n");
         List<String> command = new ArrayList<>(dockerfile.image().only("ENTRYPOINT").words());
         command.addAll(List.of("check", "--kubemirror.upstream.server=http://127.0.0.1:1"));
-        command.add(file.toString());
+        command.add("--spring.config.additional-location=file:" + file);
         Process process = image.start(command, Map.of());
 
         // The first line is that of the JVM about its options.

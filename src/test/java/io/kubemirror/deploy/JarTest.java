@@ -20,7 +20,7 @@ class JarTest {
         try (ProgramRun run =
                 ProgramRun.start(
                         Path.of("."),
-                        List.of(java, "-jar", jar, "diagnose", "--url=http://127.0.0.1:1"))) {
+                        List.of(java, "-jar", jar, "diagnose", "http://127.0.0.1:1"))) {
             assertThat(run.outcome()).contains("http://127.0.0.1:1").endsWith("exit code 3");
         }
     }

@@ -15,21 +15,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class LoadedClassesTest {
 
-    private static final String COMMAND_LINE = "picocli.";
-
-    /** What Spring reads of commands when it looks for components; the image does not look. */
-    private static final String[] ANNOTATION = {
-        "picocli.CommandLine$Command", "picocli.CommandLine$ScopeType"
-    };
-
     private static final String MODELS = "io.kubernetes.client.openapi.models.";
 
     @Test
-    void server_loads_no_command_line_and_no_models() {
+    void server_loads_no_models() {
         List<String> classes = loaded();
 
         assertThat(classes).contains("io.kubemirror.mirror.Mirror");
-        assertThat(of(COMMAND_LINE, classes)).isSubsetOf(ANNOTATION);
         assertThat(of(MODELS, classes)).isEmpty();
     }
 

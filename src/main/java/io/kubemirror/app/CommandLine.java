@@ -1,0 +1,184 @@
+package io.kubemirror.app;
+
+import module java.base;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringApplication.AbandonedRunException;
+import org.springframework.context.support.GenericApplicationContext;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/** The words of the command line that start no server (command-line.md). */
+final class CommandLine {
+
+    /** Done, and no problem was found. */
+    static final int WELL = 0;
+
+    /** The configuration is not valid, the process is not ready, or it has problems. */
+    static final int PROBLEM = 1;
+
+    /** A word is unknown. */
+    static final int USAGE = 2;
+
+    /** The process does not answer. */
+    static final int SILENT = 3;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Clients choose their User-Agent, and a terminal obeys control characters. */
+    private static final ObjectWriter ASCII =
+            JsonMapper.shared()
+                    .writerWithDefaultPrettyPrinter()
+                    .with(JsonWriteFeature.ESCAPE_NON_ASCII);
+
+    static final String HELP =
+            """
+            Usage: kubemirror [--PROPERTY=VALUE ...]
+                   kubemirror check [--PROPERTY=VALUE ...]
+                   kubemirror diagnose [URL]
+                   kubemirror health [URL]
+
+            Without a command, kubemirror serves until it is stopped.
+
+              check      validates the configuration as a start does
+              diagnose   prints what a running kubemirror says about itself, problems first
+              health     asks a running kubemirror whether it is ready
+              --version  prints the versions of kubemirror and Java
+              --help     prints this
+
+            URL is that of the management port, http://127.0.0.1:8002 by default.
+            """;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    CommandLine(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @return the exit code
+     */
+    int run(List<String> words) {
+        String command = words.getFirst();
+        List<String> rest = words.subList(1, words.size());
+        if (command.equals("check") && rest.stream().allMatch(KubeMirrorApplication::isProperty)) {
+            return check(rest);
+        }
+        String url = rest.isEmpty() ? "http://127.0.0.1:8002" : rest.getFirst();
+        return switch (command + " " + rest.size()) {
+            case "diagnose 0", "diagnose 1" -> diagnose(url);
+            case "health 0", "health 1" -> health(url);
+            case "--version 0" -> print(version());
+            case "--help 0" -> print(HELP.stripTrailing());
+            default -> {
+                String written = String.join(" ", words).replaceAll("=\\S*", "");
+                err.println(
+                        "kubemirror: cannot read '" + written + "'; --help shows what it takes");
+                yield USAGE;
+            }
+        };
+    }
+
+    private int print(String text) {
+        out.println(text);
+        return WELL;
+    }
+
+    /** A start that is abandoned before it opens a port, so that it accepts what a start does. */
+    private int check(List<String> properties) {
+        SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+        application.setRegisterShutdownHook(false);
+        application.setDefaultProperties(Map.of("logging.level.root", "warn"));
+        application.addInitializers(
+                context ->
+                        ((GenericApplicationContext) context)
+                                .registerBean(
+                                        SmartInitializingSingleton.class,
+                                        () ->
+                                                () -> {
+                                                    throw new AbandonedRunException();
+                                                }));
+        try {
+            application.run(properties.toArray(String[]::new));
+            throw new IllegalStateException("the start was not abandoned");
+        } catch (AbandonedRunException _) {
+            return print("The configuration is valid.");
+        } catch (RuntimeException _) {
+            // Boot has reported it.
+            return PROBLEM;
+        }
+    }
+
+    private int health(String url) {
+        try {
+            return get(url, "/actuator/health/readiness").statusCode() == 200 ? WELL : PROBLEM;
+        } catch (IOException _) {
+            return PROBLEM;
+        }
+    }
+
+    private int diagnose(String url) {
+        try {
+            HttpResponse<String> answer = get(url, "/actuator/mirrors");
+            if (answer.statusCode() != 200) {
+                throw new IOException("HTTP " + answer.statusCode());
+            }
+            JsonNode diagnosis = JsonMapper.shared().readTree(answer.body());
+            out.println(ASCII.writeValueAsString(diagnosis));
+            boolean well =
+                    diagnosis
+                            .path("findings")
+                            .valueStream()
+                            .allMatch(one -> one.path("severity").asString("").equals("note"));
+            return well ? WELL : PROBLEM;
+        } catch (IOException | JacksonException unanswered) {
+            String why = Objects.requireNonNullElse(unanswered.getMessage(), "cannot connect");
+            err.printf("kubemirror at %s does not answer: %s%n", url, why);
+            return SILENT;
+        }
+    }
+
+    private static HttpResponse<String> get(String url, String path) throws IOException {
+        try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+            URI uri = URI.create(url.replaceFirst("/$", "") + path);
+            return client.send(
+                    HttpRequest.newBuilder(uri).timeout(PATIENCE).build(), BodyHandlers.ofString());
+        } catch (IllegalArgumentException wrong) {
+            throw new IOException("it is not a URL such as http://127.0.0.1:8002", wrong);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        }
+    }
+
+    private static String version() {
+        Properties build = new Properties();
+        try (InputStream info =
+                CommandLine.class.getResourceAsStream("/META-INF/build-info.properties")) {
+            if (info != null) {
+                build.load(info);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return "kubemirror %s (revision %s), Java %s"
+                .formatted(
+                        build.getProperty("build.version", "unknown"),
+                        build.getProperty("build.revision", "unknown"),
+                        Runtime.version());
+    }
+}

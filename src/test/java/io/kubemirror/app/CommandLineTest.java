@@ -1,0 +1,136 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import module java.base;
+
+import io.kubemirror.clients.ProgramRun;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tests the command line (command-line.md). */
+@ExtendWith(OutputCaptureExtension.class)
+class CommandLineTest {
+
+    private static final String PODS = "--kubemirror.resources=pods";
+    private static final String NOWHERE = "http://127.0.0.1:1";
+
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+    @Test
+    void help_is_that_of_the_page() throws IOException {
+        assertThat(run("--help")).isEqualTo(CommandLine.WELL);
+        assertThat(Files.readString(Path.of("src", "docs", "command-line.md")))
+                .contains("```\n" + output + "```\n");
+    }
+
+    @Test
+    void version_names_program_revision_and_java() {
+        assertThat(run("--version")).isEqualTo(CommandLine.WELL);
+        assertThat(output.toString())
+                .matches("kubemirror \\S+ \\(revision \\S+\\), Java \\S+\\R")
+                .contains(", Java " + Runtime.version());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "serve, serve",
+        "--resource=pods, --resource",
+        "--a.b=secret diagnose, --a.b diagnose",
+        "--server.port 8080, --server.port 8080",
+        "check --none, check --none",
+        "check --a.b=secret --c.d, check --a.b --c.d",
+        "diagnose http://127.0.0.1:1 --quick, diagnose http://127.0.0.1:1 --quick",
+        "--help check, --help check"
+    })
+    void unknown_words_are_an_error_on_one_line_without_values(String words, String written) {
+        assertThat(run(words.split(" ", -1))).isEqualTo(CommandLine.USAGE);
+        assertThat(errors.toString().lines())
+                .containsExactly(
+                        "kubemirror: cannot read '" + written + "'; --help shows what it takes");
+        assertThat(output.toString()).isEmpty();
+    }
+
+    @Test
+    void unknown_word_ends_the_process_with_2() {
+        try (ProgramRun run = ProgramRun.start(Path.of("."), KubemirrorProcess.command("serve"))) {
+            assertThat(run.outcome()).contains("cannot read 'serve'").endsWith("\nexit code 2");
+        }
+    }
+
+    @Test
+    void check_accepts_what_a_start_accepts_without_asking_the_api_server() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            assertThat(run("check", PODS, "--kubemirror.upstream.server=" + server.url()))
+                    .isEqualTo(CommandLine.WELL);
+            assertThat(output.toString().lines()).containsExactly("The configuration is valid.");
+            assertThat(server.requests().all()).isEmpty();
+        }
+    }
+
+    /** The second is not found by binding alone. */
+    @ParameterizedTest
+    @CsvSource({
+        "--kubemirror.resources=Pod, kubemirror.resources",
+        "--server.address=0.0.0.0, server.address: every client"
+    })
+    void check_ends_as_a_start_does(String argument, String named, CapturedOutput printed) {
+        String upstream = "--kubemirror.upstream.server=" + NOWHERE;
+        String last = argument.startsWith(PODS.split("=", 2)[0]) ? argument : PODS;
+
+        assertThat(run("check", upstream, argument, last)).isEqualTo(CommandLine.PROBLEM);
+
+        assertThat(printed).contains("kubemirror cannot start: ").contains(named);
+        assertThat(output.toString()).isEmpty();
+    }
+
+    @Test
+    void diagnose_prints_the_diagnosis_of_a_running_kubemirror_problems_first() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            String upstream = "kubemirror.upstream.server=" + server.url();
+            String pods = "kubemirror.resources[0].resource=pods";
+            try (var kubemirror = ApplicationLauncher.with(upstream, pods)) {
+                String url =
+                        ApplicationLauncher.url(kubemirror, "local.management.port").toString();
+                WaitLimit.until(() -> run("health", url + "/") == CommandLine.WELL);
+                output.reset();
+
+                assertThat(run("diagnose", url)).isEqualTo(CommandLine.WELL);
+
+                assertThat(JsonMapper.shared().readTree(output.toString()).at("/mirrors/0/name"))
+                        .hasToString("\"pods\"");
+                assertThat(output.toString().lines().skip(2).findFirst().orElseThrow())
+                        .isEqualTo("  \"findings\" : [ ],");
+                server.stop();
+                WaitLimit.until(() -> run("diagnose", url) == CommandLine.PROBLEM);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({NOWHERE, "nonsense", "ftp://127.0.0.1/", "'not a URL'"})
+    void process_that_does_not_answer_is_an_error_on_one_line(String url) {
+        assertThat(run("diagnose", url)).isEqualTo(CommandLine.SILENT);
+        assertThat(errors.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("kubemirror at " + url + " does not answer: ");
+        assertThat(run("health", url)).isEqualTo(CommandLine.PROBLEM);
+    }
+
+    private int run(String... words) {
+        return new CommandLine(new PrintStream(output, true), new PrintStream(errors, true))
+                .run(List.of(words));
+    }
+}
