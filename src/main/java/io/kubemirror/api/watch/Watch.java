@@ -28,6 +28,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The watch of one resource: what its client has been sent, and what it is sent next. It has a
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * Any thread can read the progress.
  */
 public final class Watch implements WatchSource {
+
+    private static final Logger log = LoggerFactory.getLogger(Watch.class);
 
     /** A stream that ends sooner without an event is an error to clients (list-watch.md#wa-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
@@ -155,8 +159,19 @@ public final class Watch implements WatchSource {
         }
         noteSent();
         REACHED.lazySet(this, phase.position());
-        FrameBatch greeting = schedule.takeGreeting();
-        return greeting == null ? proceed() : send(greeting);
+        try {
+            FrameBatch greeting = schedule.takeGreeting();
+            return greeting == null ? proceed() : send(greeting);
+        } catch (RuntimeException bug) {
+            if (phase instanceof WatchPhase.Failing) {
+                throw bug;
+            }
+            log.error("A watch failed", bug);
+            phase =
+                    new WatchPhase.Failing(
+                            StatusErrors.internal("the watch failed"), EndReason.CLOSED);
+            return proceed();
+        }
     }
 
     /** A state that has left the history meanwhile cannot be pinned again, so the pin stays. */

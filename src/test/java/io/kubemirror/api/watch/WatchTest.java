@@ -6,7 +6,10 @@ import module java.base;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -20,6 +23,7 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
@@ -350,6 +354,34 @@ class WatchTest {
         assertThat(sent).hasSize(2);
         assertThat(sent.getFirst()).contains("ADDED", "\"120\"");
         assertThat(sent.getLast()).contains("DELETED", "\"121\"");
+    }
+
+    /** Otherwise the client would take its end for that of a watch that is over. */
+    @Test
+    void watch_that_fails_ends_with_an_error() {
+        Mirror mirror = writer.mirror();
+        FrameEncoder defective =
+                Watches.frames(
+                        (_, _) -> {
+                            throw new IllegalStateException("as scripted");
+                        },
+                        new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
+        Watch watch =
+                Watches.watch(
+                        new WatchStart(
+                                Watches.wanted(mirror, Selection.everything()),
+                                defective,
+                                new WatchPhase.Initial(mirror.position().orElseThrow(), false)),
+                        bookmarks(HALF_AN_HOUR),
+                        () -> {});
+
+        FrameBatch last = ((NextStep.Send) watch.next()).batch();
+        assertThat(last.frames())
+                .singleElement()
+                .extracting(frame -> new String(frame, StandardCharsets.UTF_8))
+                .asString()
+                .contains("ERROR", "InternalError");
+        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
     }
 
     @Test

@@ -194,9 +194,13 @@ public final class Watches {
     }
 
     static FrameEncoder frames(SharedBodies bodies) {
+        return frames(new ObjectEncoder.TypeMeta(ApiSamples.PODS), bodies);
+    }
+
+    static FrameEncoder frames(ObjectEncoder objects, SharedBodies bodies) {
         MediaRange json = MediaRange.parse("application/json");
         return new FrameEncoder(
-                new ObjectEncoder.TypeMeta(ApiSamples.PODS),
+                objects,
                 new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json),
                 bodies);
     }
