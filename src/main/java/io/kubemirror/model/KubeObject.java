@@ -41,6 +41,9 @@ public record KubeObject(
      */
     public record Span(int start, int end) {}
 
+    /** The maximum nesting depth of the JSON, the same as in the API server. */
+    public static final int MAX_DEPTH = 10_000;
+
     /**
      * The heap memory of an object in addition to its JSON, in bytes: this record, key, UID,
      * revision, up to ten labels and fields, and its entry in the collection. For pods with six

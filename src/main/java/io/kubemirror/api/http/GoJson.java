@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.SerializableString;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.io.CharacterEscapes;
 import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
@@ -24,28 +26,27 @@ import tools.jackson.databind.json.JsonMapper;
 /** Serializes JSON with the escapes of the API server (list-watch.md#errors). */
 public final class GoJson {
 
-    /** The maximum nesting depth, the same as in the API server. */
-    private static final int DEPTH = 10_000;
-
-    /** Names in stored JSON may be as long as an object. */
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .characterEscapes(new GoEscapes())
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNameLength(Integer.MAX_VALUE)
-                                    .build())
+    /**
+     * What stored JSON may be: as deep as the API server allows, with names, texts, and numbers as
+     * long as an object.
+     */
+    private static final StreamReadConstraints STORED =
+            StreamReadConstraints.builder()
+                    .maxNestingDepth(KubeObject.MAX_DEPTH)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
                     .build();
 
     /** Creates parsers, which share the names of members. A copy of it shares none. */
     public static final JsonFactory PARSERS =
             JsonFactory.builder()
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEPTH)
-                                    .maxNameLength(Integer.MAX_VALUE)
-                                    .build())
+                    .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
+                    .streamReadConstraints(STORED)
                     .build();
+
+    private static final JsonFactory JSON =
+            PARSERS.rebuild().characterEscapes(new GoEscapes()).build();
 
     /** Writes the members of records in the order of their declaration. */
     private static final JsonMapper MAPPER =
@@ -94,7 +95,12 @@ public final class GoJson {
 
     /** Returns a text as a JSON string, which some messages use to quote invalid input. */
     public static String quote(String text) {
-        return MAPPER.writeValueAsString(text);
+        return text(text);
+    }
+
+    /** Returns the JSON of a value as text. */
+    public static String text(Object value) {
+        return MAPPER.writeValueAsString(value);
     }
 
     /** Returns the JSON of a value. */

@@ -51,12 +51,12 @@ public record JsonPath(List<Step> steps) {
         return new JsonPath(new JsonPathParser(text).path());
     }
 
-    /** Parses a path. An invalid path yields no values, since the API server has accepted it. */
-    public static JsonPath parse(String text) {
+    /** Parses a path, empty if it is invalid. */
+    public static Optional<JsonPath> parse(String text) {
         try {
-            return strict(text);
-        } catch (IllegalArgumentException unreadable) {
-            return new JsonPath(List.of(_ -> Stream.empty()));
+            return Optional.of(strict(text));
+        } catch (IllegalArgumentException invalid) {
+            return Optional.empty();
         }
     }
 
@@ -126,9 +126,20 @@ public record JsonPath(List<Step> steps) {
         return false;
     }
 
-    /** Selects the value itself and all values inside it. */
+    /**
+     * Selects the value itself and all values inside it, each before those inside it. Does not
+     * recurse, because objects may be nested deeply.
+     */
     static Stream<JsonNode> descendants(JsonNode node) {
-        return Stream.concat(Stream.of(node), node.valueStream().flatMap(JsonPath::descendants));
+        Deque<JsonNode> rest = new ArrayDeque<>(List.of(node));
+        return Stream.generate(rest::poll)
+                .takeWhile(Objects::nonNull)
+                .peek(
+                        next ->
+                                next.valueStream()
+                                        .toList()
+                                        .reversed()
+                                        .forEach(rest::addFirst));
     }
 
     /** Selects one element of an array. A negative index counts from the end. */
@@ -281,8 +292,8 @@ public record JsonPath(List<Step> steps) {
             if (skip("*")) {
                 return JsonNode::valueStream;
             }
-            if (at(QUOTED)) {
-                return new JsonPath.Member(quoted());
+            if (text.startsWith("'", position)) {
+                return quotedMembers();
             }
             if (at(SLICE)) {
                 Matcher slice = take(SLICE);
@@ -293,6 +304,16 @@ public record JsonPath(List<Step> steps) {
                         stride == null ? 1 : Math.max(1, Integer.parseInt(stride)));
             }
             return JsonPath.element(Integer.parseInt(take(INDEX).group()));
+        }
+
+        /** Parses a quoted path: as in the API server, its dots have to be escaped. */
+        private Step quotedMembers() {
+            String quoted = take(QUOTED).group(1);
+            if (quoted.contains("]") || quoted.contains(",")) {
+                throw unexpected();
+            }
+            JsonPath path = strict("." + quoted);
+            return node -> path.first(node).stream();
         }
 
         /** Parses the condition of a filter: a value exists, or it compares with another value. */

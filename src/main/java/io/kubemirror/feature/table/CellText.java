@@ -11,6 +11,7 @@ final class CellText {
     static final String NONE = "<none>";
     static final String UNKNOWN = "<unknown>";
     static final String UNSET = "<unset>";
+    static final String INVALID = "<invalid>";
 
     /** The number of list elements that are shown. */
     static final int SHOWN = 3;
@@ -163,13 +164,20 @@ final class CellText {
 
         private static final long YEAR = 365;
 
+        /** The longest duration of Go. */
+        private static final Duration MAX = Duration.ofNanos(Long.MAX_VALUE);
+
         private HumanDuration() {}
 
         /** Formats the time since a timestamp, {@code <unknown>} for none. */
         static String since(JsonNode timestamp, Instant now) {
-            return parse(timestamp.asString(""))
-                    .map(time -> of(Duration.between(time, now)))
-                    .orElse("<unknown>");
+            return parse(timestamp.asString("")).map(time -> between(time, now)).orElse(UNKNOWN);
+        }
+
+        /** Formats the time between two instants, which is at most the longest duration of Go. */
+        static String between(Instant time, Instant now) {
+            Duration duration = Duration.between(time, now);
+            return of(duration.compareTo(MAX) > 0 ? MAX : duration);
         }
 
         /** Parses a timestamp of an object; empty if it is invalid. */
@@ -192,7 +200,7 @@ final class CellText {
             long seconds =
                     duration.isNegative() ? -duration.negated().toSeconds() : duration.toSeconds();
             if (seconds < -1) {
-                return "<invalid>";
+                return INVALID;
             }
             long minutes = seconds / 60;
             long hours = minutes / 60;

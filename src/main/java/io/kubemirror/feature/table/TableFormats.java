@@ -7,8 +7,6 @@ import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.databind.JsonNode;
 
 /** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
@@ -33,7 +31,8 @@ public final class TableFormats {
     }
 
     /**
-     * Returns the format of a custom resource. Without declared columns, it shows the age.
+     * Returns the format of a custom resource. Without declared columns, it shows the age. The
+     * first column with an invalid path ends the columns, as in the API server.
      *
      * @param columns the columns that the definition declares
      */
@@ -42,52 +41,30 @@ public final class TableFormats {
         return TableFormat.of(
                 Stream.concat(
                         Stream.of(Column.named().described("*")),
-                        shown.stream().map(TableFormats::custom)));
-    }
-
-    /** Returns a column that the definition of a custom resource declares (list-watch.md#ne-21). */
-    static Column custom(PrinterColumn column) {
-        JsonPath path = JsonPath.parse(column.jsonPath());
-        String type = column.type();
-        return new Column(
-                column.name(),
-                type,
-                column.format(),
-                column.description(),
-                column.priority(),
-                (object, now) ->
-                        path.first(object).map(value -> cell(type, value, now)).orElse(null));
+                        shown.stream()
+                                .map(TableFormats::custom)
+                                .takeWhile(Optional::isPresent)
+                                .map(Optional::orElseThrow)));
     }
 
     /**
-     * Returns the cell for a value. A value of another type than that of the column yields an empty
-     * cell.
+     * Returns a column that the definition of a custom resource declares (list-watch.md#ne-21),
+     * empty if its path is invalid.
      */
-    private static @Nullable Object cell(String type, JsonNode value, Instant now) {
-        return switch (type) {
-            case "string" -> text(value);
-            case "integer" -> value.isIntegralNumber() ? value : truncated(value);
-            case "number" -> value.isNumber() ? value : null;
-            case "boolean" -> value.isBoolean() ? value : null;
-            case "date" -> value.isString() ? age(value.asString(), now) : null;
-            default -> null;
-        };
-    }
-
-    private static @Nullable Long truncated(JsonNode value) {
-        return value.isNumber() ? (long) value.asDouble() : null;
-    }
-
-    private static String text(JsonNode value) {
-        return value.isNull()
-                ? "<no value>"
-                : value.isString() ? value.asString() : value.toString();
-    }
-
-    private static String age(String timestamp, Instant now) {
-        return HumanDuration.parse(timestamp)
-                .map(time -> HumanDuration.of(Duration.between(time, now)))
-                .orElse("<invalid>");
+    static Optional<Column> custom(PrinterColumn column) {
+        return JsonPath.parse(column.jsonPath())
+                .map(
+                        path ->
+                                new Column(
+                                        column.name(),
+                                        column.type(),
+                                        column.format(),
+                                        column.description(),
+                                        column.priority(),
+                                        (object, now) ->
+                                                path.first(object)
+                                                        .map(it -> GoValue.cell(column.type(), it, now))
+                                                        .orElse(null)));
     }
 
     /** Cells of events. */

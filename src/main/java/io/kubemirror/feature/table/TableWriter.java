@@ -13,6 +13,8 @@ import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import tools.jackson.databind.JsonNode;
 
@@ -29,6 +31,8 @@ record TableWriter(
         String version,
         @Nullable ObjectEncoder rowObjects,
         InstantSource clock) {
+
+    private static final Logger log = LoggerFactory.getLogger(TableWriter.class);
 
     private static final byte[] NULL = bytes("null");
 
@@ -131,20 +135,33 @@ record TableWriter(
 
     private void row(KubeObject object, @Nullable ObjectEncoder form, OutputStream out)
             throws IOException {
-        JsonNode tree = GoJson.tree(object.json());
-        out.write(bytes("{\"cells\":"));
-        out.write(GoJson.bytes(format.cells(tree, clock.instant())));
-        TableFormat.RowCondition condition = format.condition().apply(tree).orElse(null);
-        if (condition != null) {
-            out.write(bytes(",\"conditions\":"));
-            out.write(GoJson.bytes(List.of(condition)));
-        }
-        out.write(bytes(",\"object\":"));
+        out.write(bytes("{" + cells(object) + ",\"object\":"));
         if (form == null) {
             out.write(NULL);
         } else {
             form.write(object, out);
         }
         out.write('}');
+    }
+
+    /**
+     * Returns the members {@code cells} and {@code conditions}. An object that cannot be read has
+     * its name alone, and spoils no other row.
+     */
+    private String cells(KubeObject object) {
+        try {
+            JsonNode tree = GoJson.tree(object.json());
+            String cells = "\"cells\":" + GoJson.text(format.cells(tree, clock.instant()));
+            return format.condition()
+                    .apply(tree)
+                    .map(condition -> cells + ",\"conditions\":" + GoJson.text(List.of(condition)))
+                    .orElse(cells);
+        } catch (RuntimeException unreadable) {
+            log.debug("Cannot read {} for a table", object.key(), unreadable);
+            List<@Nullable Object> cells =
+                    new ArrayList<>(Collections.nCopies(format.columns().size(), null));
+            cells.set(0, object.key().name());
+            return "\"cells\":" + GoJson.text(cells);
+        }
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import module java.base;
 
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 
 import tools.jackson.core.JacksonException;
@@ -43,14 +44,8 @@ public final class RecordingInputStream extends InputStream {
     private static final int COPIES = 2;
 
     /**
-     * The maximum nesting depth, the same as in the API server. Skipping nested values does not
-     * recurse.
-     */
-    private static final int DEPTH = 10_000;
-
-    /**
-     * The maximum length of a name or a decoded text: more than an object in etcd has. The keys of
-     * {@code managedFields} contain names of any length.
+     * The maximum length of a name, a number, or a decoded text: more than an object in etcd has.
+     * The keys of {@code managedFields} contain names of any length.
      */
     private static final int MAX_TEXT = 2 * 1024 * 1024;
 
@@ -60,9 +55,10 @@ public final class RecordingInputStream extends InputStream {
                     .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
                     .streamReadConstraints(
                             StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEPTH)
+                                    .maxNestingDepth(KubeObject.MAX_DEPTH)
                                     .maxStringLength(MAX_TEXT)
                                     .maxNameLength(MAX_TEXT)
+                                    .maxNumberLength(MAX_TEXT)
                                     .build())
                     .build();
 

@@ -32,7 +32,7 @@ class JsonPathTest {
             delimiter = '|',
             quoteCharacter = '`')
     void json_path_returns_the_first_match(String path, String value) {
-        assertThat(JsonPath.parse(path).first(OBJECT).map(JsonNode::toString).orElse("null"))
+        assertThat(JsonPath.strict(path).first(OBJECT).map(JsonNode::toString).orElse("null"))
                 .isEqualTo(value);
     }
 
@@ -59,6 +59,8 @@ class JsonPathTest {
                 ".",
                 ".spec[",
                 ".spec[x]",
+                ".spec[\"str\"]",
+                ".spec['list[1]']",
                 ".spec.list[?(@.a==)]",
                 ".spec.list[?(@.a==\"y\"]",
                 ".spec.list[?(@.a]",
@@ -66,7 +68,7 @@ class JsonPathTest {
                 ".spec.list[99999999999]",
                 ".spec {.str}"
             })
-    void invalid_json_path_returns_nothing(String path) {
-        assertThat(JsonPath.parse(path).first(OBJECT)).isEmpty();
+    void invalid_json_path_is_refused(String path) {
+        assertThat(JsonPath.parse(path)).isEmpty();
     }
 }

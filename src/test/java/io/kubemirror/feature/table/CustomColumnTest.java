@@ -4,28 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Columns of custom resources; the cells are those of a 1.36 server. */
 class CustomColumnTest {
 
     private static final Instant NOW = Instant.parse("2026-11-22T03:04:05Z");
     private static final JsonNode OBJECT =
-            new JsonMapper()
-                    .readTree(
-                            """
-                            {"metadata":{"name":"p","creationTimestamp":"2026-11-22T03:00:05Z"},
-                             "spec":{"null":null,"int":3,"float":3.7,"big":12345678901234567,
-                               "bool":true,"map":{"a":1,"k":"v"},"str":"hello","list":["a","b"],
-                               "date":"2020-01-02T03:04:05Z","none":""}}
-                            """);
+            GoJson.tree(resource("/io/kubemirror/feature/table/custom-object.json"));
+
+    private static byte[] resource(String name) {
+        try (InputStream file = CustomColumnTest.class.getResourceAsStream(name)) {
+            return Objects.requireNonNull(file).readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     @ParameterizedTest
     @CsvFileSource(
@@ -34,8 +36,33 @@ class CustomColumnTest {
             quoteCharacter = '`')
     void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
-        Object value = TableFormats.custom(column).cell().of(OBJECT, NOW);
-        assertThat(new JsonMapper().writeValueAsString(value)).isEqualTo(cell);
+        Object value = TableFormats.custom(column).orElseThrow().cell().of(OBJECT, NOW);
+        assertThat(value == null ? "null" : GoJson.text(value)).isEqualTo(cell);
+    }
+
+    /** As in the API server, which stops to read the definition there. */
+    @Test
+    void invalid_path_ends_the_columns() {
+        Stream<PrinterColumn> columns =
+                Stream.of(".spec.str", ".spec[\"str\"]", ".spec.str")
+                        .map(path -> new PrinterColumn(path, "string", "", "", 0, path));
+
+        assertThat(TableFormats.ofCustom(columns.toList()).cells(OBJECT, NOW))
+                .containsExactly("p", "hello");
+    }
+
+    @Test
+    void value_of_any_depth_is_printed() {
+        String deep = "[".repeat(9_000) + "]".repeat(9_000);
+        JsonNode object = GoJson.tree(("{\"spec\":" + deep + "}").getBytes(StandardCharsets.UTF_8));
+
+        assertThat(cell(".spec", object)).isEqualTo(deep);
+        assertThat(cell("..missing", object)).isNull();
+    }
+
+    private static @Nullable Object cell(String path, JsonNode object) {
+        PrinterColumn column = new PrinterColumn("c", "string", "", "", 0, path);
+        return TableFormats.custom(column).orElseThrow().cell().of(object, NOW);
     }
 
     @Test
@@ -43,6 +70,6 @@ class CustomColumnTest {
         TableFormat format = TableFormats.ofCustom(List.of());
         assertThat(format.columns()).extracting(Column::name).containsExactly("Name", "Age");
         assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
-        assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "4m");
+        assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "6y326d");
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 
 /** Tables of a mirror that has no more than they show; parity cases compare all other tables. */
 class TableRequestTest {
@@ -30,6 +33,61 @@ class TableRequestTest {
             assertThat(table.path("columnDefinitions")).hasSize(2);
             assertThat(get(served, "/api/v1/pods?includeObject=Object").statusCode())
                     .isEqualTo(406);
+        }
+    }
+
+    /** Whoever may create an object must not take the tables of others away. */
+    @Test
+    void object_of_any_depth_has_a_row() {
+        String deep = "{\"a\":".repeat(9_000) + "1" + "}".repeat(9_000);
+        assertThat(rows(deep)).startsWith("[\"z\",\"0/0\",");
+    }
+
+    @Test
+    void long_number_has_a_row() {
+        assertThat(rows("1".repeat(5_000))).startsWith("[\"z\",\"0/0\",");
+    }
+
+    @Test
+    void object_that_cannot_be_read_spoils_its_row_alone() {
+        assertThat(rows("tru")).startsWith("[\"z\",null,");
+    }
+
+    private static String rows(String member) {
+        try (ApiFixture served = ApiFixture.of("pods")) {
+            KubeObject pod = ApiSamples.object("a", "z", 120);
+            String json = new String(pod.json(), StandardCharsets.UTF_8);
+            byte[] other =
+                    (json.substring(0, json.length() - 1) + ",\"other\":" + member + "}")
+                            .getBytes(StandardCharsets.UTF_8);
+            ApiSamples.fillWithGoldenPods(served.writer());
+            served.writer()
+                    .upsert(
+                            new KubeObject(
+                                    pod.key(),
+                                    pod.uid(),
+                                    pod.revision(),
+                                    pod.labels(),
+                                    pod.fields(),
+                                    other,
+                                    pod.metadata(),
+                                    pod.version()));
+            HttpResponse<String> table = get(served, "/api/v1/pods?includeObject=None");
+            assertThat(table.statusCode()).isEqualTo(200);
+            JsonNode rows = ApiClient.tree(table.body()).path("rows");
+            assertThat(rows).hasSize(4);
+            try (WatchClient watch =
+                    served.client()
+                            .watch(
+                                    "/api/v1/pods?watch=1&timeoutSeconds=1&includeObject=None",
+                                    "Accept",
+                                    TABLE)) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(watch.next()).startsWith("{\"type\":\"ADDED\"");
+                }
+                watch.expectCleanEnd();
+            }
+            return rows.path(3).path("cells").toString();
         }
     }
 
