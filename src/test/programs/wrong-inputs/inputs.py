@@ -194,7 +194,6 @@ resource("path of an element", "drop-fields: ['spec.containers[0].image']", "dro
 resource("path with a filter", "keep-fields: ['spec.containers[?(@.name==\"a\")]']", "keep-fields")
 resource("path that is not closed", "drop-fields: [\"metadata.annotations['a\"]", "drop-fields")
 resource("name that cannot be dropped", "drop-fields: [metadata.name]", "metadata.name")
-resource("union of one namespace", "union: true", "namespaces")
 resource("idle of what always runs", "idle: 5m", "on-demand")
 resource("index of metadata only", "index-fields: [spec.priority]\n      metadata-only: true", "metadata-only")
 resource("deadline that has no time", "on-sync-timeout: exit", "sync-timeout")

@@ -234,10 +234,7 @@ public final class ConfiguredResource {
                         strategy(),
                         how.pageSize(),
                         part.transform(),
-                        readAll(
-                                "index-fields",
-                                resource.indexFields(),
-                                SelectableField::at),
+                        readAll("index-fields", resource.indexFields(), SelectableField::at),
                         how.resourceVersion(),
                         resyncPeriod(),
                         properties.upstream().watches(),
@@ -245,20 +242,12 @@ public final class ConfiguredResource {
         ReadPolicy reads = reads(part);
         MirrorMemory.Limits limits = limits();
         SyncLimit syncLimit = syncLimit();
-        List<Scope> scopes =
-                namespaces().stream()
-                        .map(namespace -> new Scope(name, selection(namespace), part.extent()))
-                        .toList();
-        Scope derived =
-                extensions.stream()
-                        .flatMap(one -> one.derived(this, scopes).stream())
-                        .findFirst()
-                        .orElse(null);
-        return scopes.stream()
+        return namespaces().stream()
+                .map(namespace -> new Scope(name, selection(namespace), part.extent()))
                 .map(
                         scope ->
                                 new MirrorDefinition(
-                                        scope, settings, reads, limits, window, syncLimit, derived))
+                                        scope, settings, reads, limits, window, syncLimit))
                 .toList();
     }
 

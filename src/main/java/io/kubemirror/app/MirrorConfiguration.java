@@ -40,14 +40,12 @@ class MirrorConfiguration {
             MirrorMemory memory,
             Function<Source, ReflectorEnvironment> environments,
             Optional<MirrorStore> store,
-            Optional<DerivedMirrors> derived,
             @Qualifier(NOTIFIER) Executor notifier,
             DefaultListableBeanFactory beans) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
                         current.part(MirrorDefinition::all).get(),
-                        new MirrorFactory(
-                                sources, memory, environments, store, derived, notifier),
+                        new MirrorFactory(sources, memory, environments, store, notifier),
                         new MirrorBeans(beans));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;

@@ -14,7 +14,6 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
@@ -28,7 +27,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param limits the maximum size
  * @param window the history
  * @param syncLimit when it must have content
- * @param derived the scope of the mirror that shows it and others together, null for none
  */
 public record MirrorDefinition(
         Scope scope,
@@ -36,8 +34,7 @@ public record MirrorDefinition(
         ReadPolicy reads,
         MirrorMemory.Limits limits,
         Window window,
-        SyncLimit syncLimit,
-        @Nullable Scope derived) {
+        SyncLimit syncLimit) {
 
     static final String NO_SYNC_TIMEOUT =
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
@@ -50,7 +47,7 @@ public record MirrorDefinition(
 
     private MirrorDefinition withoutStart() {
         return new MirrorDefinition(
-                scope, settings.withoutStart(), reads, limits, window, syncLimit, derived);
+                scope, settings.withoutStart(), reads, limits, window, syncLimit);
     }
 
     /**
@@ -61,7 +58,7 @@ public record MirrorDefinition(
      */
     public MirrorDefinition deferred(ReadPolicy other) {
         return new MirrorDefinition(
-                scope, settings.startedAtOnce(), other, limits, window, SyncLimit.NONE, derived);
+                scope, settings.startedAtOnce(), other, limits, window, SyncLimit.NONE);
     }
 
     /** Returns whether one of the others is for the same resource, in whatever part. */
@@ -95,10 +92,8 @@ public record MirrorDefinition(
             ConfiguredResource reader,
             List<MirrorDefinition> definitions,
             Map<String, String> taken) {
-        Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
-        Stream<Scope> derived = Stream.ofNullable(definitions.getFirst().derived());
-        for (Scope covered : Stream.concat(scopes, derived).toList()) {
-            String scope = reader.name(covered);
+        for (MirrorDefinition definition : definitions) {
+            String scope = reader.name(definition.scope());
             String first = taken.putIfAbsent(scope, reader.at());
             if (first != null) {
                 throw new InvalidConfigurationPropertyValueException(

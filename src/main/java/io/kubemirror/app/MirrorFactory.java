@@ -7,7 +7,6 @@ import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.Reflector;
@@ -21,7 +20,6 @@ final class MirrorFactory {
     private final MirrorMemory memory;
     private final Function<Source, ReflectorEnvironment> environments;
     private final Optional<MirrorStore> store;
-    private final Optional<DerivedMirrors> derived;
     private final Executor notifier;
 
     /**
@@ -29,7 +27,6 @@ final class MirrorFactory {
      *
      * @param environments returns that of a source
      * @param store keeps mirrors beyond the end of the process
-     * @param derived creates mirrors that show others together
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorFactory(
@@ -37,13 +34,11 @@ final class MirrorFactory {
             MirrorMemory memory,
             Function<Source, ReflectorEnvironment> environments,
             Optional<MirrorStore> store,
-            Optional<DerivedMirrors> derived,
             Executor notifier) {
         this.sources = sources;
         this.memory = memory;
         this.environments = environments;
         this.store = store;
-        this.derived = derived;
         this.notifier = notifier;
     }
 
@@ -55,15 +50,6 @@ final class MirrorFactory {
     /** Creates a mirror of a known type. */
     MirrorUpdater create(MirrorDefinition definition, ResourceType type, DeclaredFields declared) {
         return create(definition, writer -> writer.identify(type, declared));
-    }
-
-    /**
-     * Creates a mirror that shows others together.
-     *
-     * @param first the definition of the first
-     */
-    MirrorUpdater derive(Scope scope, MirrorDefinition first, List<MirrorUpdater> parts) {
-        return derived.orElseThrow().create(scope, first.settings(), parts);
     }
 
     private MirrorUpdater create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {

@@ -26,10 +26,9 @@ import io.kubemirror.reflector.ReflectorCounts;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Creates mirrors from their definitions, each with its writer and its reflector, and those that
- * show them together. Starts them before the web server listens, and stops them after it has
- * answered its last request, so that responses are as recent as possible. Adds and removes mirrors
- * while the process runs.
+ * Creates mirrors from their definitions, each with its writer and its reflector. Starts them
+ * before the web server listens, and stops them after it has answered its last request, so that
+ * responses are as recent as possible. Adds and removes mirrors while the process runs.
  *
  * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
  * thread waits; readers take the newest immutable state.
@@ -73,16 +72,10 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         /** The configuration names it. */
         CONFIGURED,
         /** It was added while the process runs. */
-        ADDED,
-        /** It shows others of the configuration together. */
-        DERIVED
+        ADDED
     }
 
-    /**
-     * A mirror with what keeps it up to date.
-     *
-     * @param definition that of its first part if it shows others together
-     */
+    /** A mirror with what keeps it up to date. */
     private record Member(Origin origin, MirrorDefinition definition, MirrorUpdater updater) {
 
         Mirror mirror() {
@@ -95,7 +88,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
         /** Whether the process is not ready without it. */
         boolean required() {
-            return origin != Origin.ADDED;
+            return origin == Origin.CONFIGURED;
         }
     }
 
@@ -131,16 +124,13 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     /**
      * Returns the set of the present mirrors: first those of the configuration, then those that
-     * were added, then those that show others together.
+     * were added.
      */
     public MirrorSet mirrors() {
         return mirrors;
     }
 
-    /**
-     * Returns the definition of a mirror, also after it has left the set; that of the first part
-     * for one that shows others together.
-     */
+    /** Returns the definition of a mirror, also after it has left the set. */
     public Optional<MirrorDefinition> definition(Mirror mirror) {
         return Optional.ofNullable(definitions.getIfPresent(mirror));
     }
@@ -223,8 +213,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
      * readers. Mirrors that were added stay.
      *
      * <p>A mirror whose definition is the same is left alone. One whose definition has changed is
-     * removed, and another one is added in its place, which has content as after a start. So does
-     * one that shows others together, if they have changed.
+     * removed, and another one is added in its place, which has content as after a start.
      *
      * <p>Mirrors that are new start when those that were removed have returned their memory, at the
      * latest after five seconds; then this returns.
@@ -237,8 +226,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
                             next.stream().map(one -> configured(present, one)).toList();
                     Stream<Member> added =
                             present.of(Origin.ADDED).filter(one -> !names.contains(one.name()));
-                    return Stream.of(configured.stream(), added, derived(present, configured))
-                            .flatMap(identity());
+                    return Stream.concat(configured.stream(), added);
                 });
     }
 
@@ -267,37 +255,6 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
                 .orElseGet(() -> new Member(Origin.CONFIGURED, next, factory.create(next)));
     }
 
-    private Stream<Member> derived(Members before, List<Member> configured) {
-        Map<Scope, List<Member>> derived = new LinkedHashMap<>();
-        for (Member member : configured) {
-            Scope scope = member.definition().derived();
-            if (scope != null) {
-                derived.computeIfAbsent(scope, _ -> new ArrayList<>()).add(member);
-            }
-        }
-        return derived.entrySet().stream()
-                .map(one -> derived(before, one.getKey(), one.getValue()));
-    }
-
-    private Member derived(Members before, Scope scope, List<Member> parts) {
-        List<Mirror> shown = parts.stream().map(Member::mirror).toList();
-        MirrorDefinition first = parts.getFirst().definition();
-        return before.of(Origin.DERIVED)
-                .map(Member::updater)
-                .filter(one -> one.mirror().scope().equals(scope))
-                .filter(one -> one.mirror().parts().equals(shown))
-                .findFirst()
-                .or(
-                        () ->
-                                Optional.of(
-                                        factory.derive(
-                                                scope,
-                                                first,
-                                                parts.stream().map(Member::updater).toList())))
-                .map(updater -> new Member(Origin.DERIVED, first, updater))
-                .orElseThrow();
-    }
-
     /** Requests that a mirror soon reaches a revision of the server. Returns at once. */
     void requestProgress(Mirror mirror, Revision revision) {
         members.of(mirror).ifPresent(one -> one.updater().requestProgress(revision));
@@ -307,7 +264,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     private void startConfigured() {
         lock.lock();
         try {
-            start(Stream.of(Origin.DERIVED, Origin.CONFIGURED).flatMap(members::of));
+            start(members.of(Origin.CONFIGURED));
         } finally {
             lock.unlock();
         }

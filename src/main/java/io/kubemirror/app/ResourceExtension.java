@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.app.config.ResourceElement;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ObjectTransform;
 
@@ -24,17 +23,6 @@ public interface ResourceExtension {
      */
     default MirroredPart mirrored(ConfiguredResource resource) {
         return MirroredPart.WHOLE;
-    }
-
-    /**
-     * Returns the scope of a mirror that shows the mirrors of a resource together, and is created
-     * by {@link DerivedMirrors}; empty for none.
-     *
-     * @param parts the scopes of the mirrors, at least one
-     * @throws RuntimeException if there is a mistake in the settings
-     */
-    default Optional<Scope> derived(ConfiguredResource resource, List<Scope> parts) {
-        return Optional.empty();
     }
 
     /**
@@ -63,8 +51,7 @@ public interface ResourceExtension {
      * @param beyondMetadata the property that leaves out more than members of the metadata, empty
      *     if there is none
      */
-    record MirroredPart(
-            ObjectTransform transform, Extent extent, Optional<String> beyondMetadata) {
+    record MirroredPart(ObjectTransform transform, Extent extent, Optional<String> beyondMetadata) {
 
         /** Objects as they are. */
         public static final MirroredPart WHOLE =

@@ -89,14 +89,10 @@ public final class EventLog {
         coverage = coverage.without(states);
     }
 
-    /**
-     * Appends a change, whose revision must follow that of every change before it.
-     *
-     * @param shared whether it is in the log of another mirror, which holds the state before it
-     */
-    void append(Change change, Snapshot after, long nanos, boolean shared) {
+    /** Appends a change, whose revision must follow that of every change before it. */
+    void append(Change change, Snapshot after, long nanos) {
         fit(nanos);
-        add(new LoggedChange(next, change, after, nanos, frames, shared));
+        add(new LoggedChange(next, change, after, nanos, frames));
     }
 
     /** Does the same with a change that an earlier process has stored, whatever its age. */
@@ -104,7 +100,7 @@ public final class EventLog {
         if (size() == ring.length) {
             evictOldest(WindowEvent.EVICTED_CAPACITY);
         }
-        add(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false));
+        add(new LoggedChange(next, change, after, nanos, frames));
     }
 
     private void add(LoggedChange logged) {
@@ -164,13 +160,6 @@ public final class EventLog {
             forgetBase(present);
         }
         return before - bytes;
-    }
-
-    /** Evicts all changes up to a revision. */
-    void evict(Revision until) {
-        while (first < next && !at(first).change().revision().isAfter(until)) {
-            evictOldest(WindowEvent.EVICTED_MEMBER);
-        }
     }
 
     private Snapshot newest() {
@@ -295,14 +284,6 @@ public final class EventLog {
         /** Returns the number of changes that the log has room for. */
         public int capacity() {
             return ring.length;
-        }
-
-        /** Returns the revision of the newest change or the base; empty if it is overwritten. */
-        Optional<Revision> newest() {
-            if (first == next) {
-                return Optional.of(base.revision());
-            }
-            return Optional.ofNullable(at(next - 1)).map(logged -> logged.change().revision());
         }
 
         /**

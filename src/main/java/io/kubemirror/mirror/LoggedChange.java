@@ -29,7 +29,6 @@ public final class LoggedChange {
     private final Snapshot after;
     private final long nanos;
     private final FrameCache cache;
-    private final boolean shared;
     private long charged;
 
     /**
@@ -41,24 +40,12 @@ public final class LoggedChange {
     /** Further frames, in an array that is replaced like the first frame and never changed. */
     private volatile Frame[] others = NONE;
 
-    /**
-     * Creates a change.
-     *
-     * @param shared whether the log of another mirror has the change, too
-     */
-    LoggedChange(
-            long sequence,
-            Change change,
-            Snapshot after,
-            long nanos,
-            FrameCache cache,
-            boolean shared) {
+    LoggedChange(long sequence, Change change, Snapshot after, long nanos, FrameCache cache) {
         this.sequence = sequence;
         this.change = change;
         this.after = after;
         this.nanos = nanos;
         this.cache = cache;
-        this.shared = shared;
     }
 
     /** Returns the change. */
@@ -120,10 +107,9 @@ public final class LoggedChange {
 
     /**
      * Returns the number of bytes that only this change keeps reachable at the time it is logged.
-     * If another log has the change, these are one frame for clients and a constant.
      */
     long cost() {
-        return shared ? OVERHEAD + length(change) : cost(change);
+        return cost(change);
     }
 
     /**

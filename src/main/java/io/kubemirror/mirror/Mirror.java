@@ -18,7 +18,7 @@ import io.kubemirror.model.Selection;
  * {@linkplain #subscribe subscribes} and waits for a signal. A reader that is too slow leaves the
  * window and gets {@link Reading.Expired}; other readers are not affected.
  *
- * <p>All methods are safe for use by any thread. A subclass shows other mirrors together.
+ * <p>All methods are safe for use by any thread.
  */
 public class Mirror {
 
@@ -58,16 +58,6 @@ public class Mirror {
         long era = HISTORIES.getAndIncrement() << 32;
         this.view = new View(era, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, () -> view, view.cursor());
-    }
-
-    /** Creates a mirror without content that keeps as much history as another one. */
-    protected Mirror(Scope scope, Mirror like) {
-        this(scope, like.window, like.notifier.executor(), like.nanos);
-    }
-
-    /** Returns the mirrors that this one shows together, empty for one with objects of its own. */
-    public List<Mirror> parts() {
-        return List.of();
     }
 
     /** Returns whether it has left its set. It keeps its last state, and does not advance. */
@@ -125,11 +115,6 @@ public class Mirror {
         return snapshot().isPresent() || upstream().phase() == Phase.ABSENT;
     }
 
-    /** Returns the revision of the newest change that this mirror or a part of it shows. */
-    public Revision newest() {
-        return revision();
-    }
-
     /**
      * Returns the present state; empty until the first synchronization is complete
      * (list-watch.md#in-1, #in-2).
@@ -183,7 +168,7 @@ public class Mirror {
         return view.recent().coverage().floor();
     }
 
-    /** Returns the size of the stored objects in bytes, without those of its parts. */
+    /** Returns the size of the stored objects in bytes. */
     public long bytes() {
         return view.bytes();
     }
@@ -304,18 +289,8 @@ public class Mirror {
     }
 
     /** Returns what was published last. */
-    public final View view() {
+    public View view() {
         return view;
-    }
-
-    /** Signals the state of this mirror also to those who wait for that of another one. */
-    public final void addDependent(Mirror other) {
-        notifier.addDependent(other.notifier);
-    }
-
-    /** Ends what {@link #addDependent} began. */
-    public final void removeDependent(Mirror other) {
-        notifier.removeDependent(other.notifier);
     }
 
     void warn(List<String> now) {

@@ -42,9 +42,6 @@ public final class MirrorMemory {
      */
     private static final long MAX_FRAMES = 16L << 20;
 
-    /** The entry of an object in a collection that shares it with another, in bytes. */
-    private static final long ENTRY = 80;
-
     private final MemoryBudget all;
     private final MemoryBudget objects;
     private final MemoryBudget history;
@@ -160,9 +157,6 @@ public final class MirrorMemory {
         private final MemoryBudget part;
         private final SnapshotPins pins;
 
-        /** Whether the objects are those of other mirrors, which account for them. */
-        private final boolean shared;
-
         private final Limits limits;
 
         /** The bytes acquired for the stored objects. */
@@ -184,7 +178,6 @@ public final class MirrorMemory {
             this.writer = writer;
             this.part = objects.part(mirror.scope().toString(), bytes(limits));
             this.pins = mirror.pins();
-            this.shared = !mirror.parts().isEmpty();
             this.limits = limits;
         }
 
@@ -273,7 +266,7 @@ public final class MirrorMemory {
 
         /** Acquires or releases memory so that it matches the stored objects. */
         void stored(@Nullable Snapshot state) {
-            long bytes = state == null ? 0 : shared ? ENTRY * state.size() : state.heapBytes();
+            long bytes = state == null ? 0 : state.heapBytes();
             adjust(part, bytes - held);
             held = bytes;
         }

@@ -277,7 +277,7 @@ public final class MirrorWriter {
         Snapshot state = before;
         for (Change change : changes) {
             state = state.after(change);
-            log.append(change, state, nanos(), /* shared= */ false);
+            log.append(change, state, nanos());
         }
         return state;
     }
@@ -348,70 +348,6 @@ public final class MirrorWriter {
         return state;
     }
 
-    /**
-     * Advances by changes in the logs of other mirrors, which hold the objects.
-     *
-     * @param changes in the order of their revisions
-     * @param missed states up to the revision that the other mirrors have missed, in this order
-     */
-    public void follow(List<Change> changes, List<UnknownStates> missed, Revision until) {
-        publish(
-                _ -> {
-                    Snapshot after = synced();
-                    for (Change change : changes) {
-                        Change own = change.following(after.revision());
-                        after = after.after(own);
-                        log.append(own, after, nanos(), /* shared= */ true);
-                    }
-                    missed.forEach(log::skip);
-                    return moved(after.at(until));
-                });
-    }
-
-    /** Stores objects of other mirrors that are hidden from readers. The revision stays. */
-    public void refresh(List<KubeObject> hidden) {
-        publish(
-                _ -> {
-                    Snapshot after = synced();
-                    for (KubeObject object : hidden) {
-                        after = after.with(object, after.revision());
-                    }
-                    return moved(after);
-                });
-    }
-
-    /** Records which states a mirror that was restored missed, null for none. */
-    public void lapse(@Nullable UnknownStates missed) {
-        publish(
-                _ -> {
-                    log.lapse(missed);
-                    return moved(synced());
-                });
-    }
-
-    /**
-     * Replaces the content by objects of other mirrors, as a synchronization does: by ordinary
-     * changes if that is possible, else by a new history (list-watch.md#re-9).
-     *
-     * @param continues whether the present history may continue
-     */
-    public void replace(Map<ObjectKey, KubeObject> content, Revision revision, boolean continues) {
-        Snapshot before = mirror.view().snapshot();
-        Optional<Bridge> bridge = Optional.empty();
-        if (before != null && continues) {
-            List<KubeObject> differing =
-                    content.values().stream().filter(object -> !before.has(object)).toList();
-            bridge = bridge(before, differing, content::containsKey, revision);
-        }
-        if (bridge.isPresent()) {
-            // The other mirrors do not have the states before these changes.
-            evict(mirror.revision());
-            cross(bridge.get(), revision);
-        } else {
-            reset(TreePMap.from(content), revision);
-        }
-    }
-
     /** Returns the bridge to a list, empty if the history cannot continue there. */
     Optional<Bridge> bridge(
             Snapshot before,
@@ -420,11 +356,6 @@ public final class MirrorWriter {
             Revision revision) {
         return Bridge.between(before, differing, isListed, revision, updates)
                 .filter(bridge -> bridge.fits(mirror.window()));
-    }
-
-    /** Evicts all changes up to a revision, because other mirrors have evicted their objects. */
-    public void evict(Revision until) {
-        shorten(_ -> log.evict(until));
     }
 
     /**

@@ -68,9 +68,6 @@ final class Notifier {
      */
     private final AtomicBoolean stateChanged = new AtomicBoolean();
 
-    /** The notifiers of mirrors whose state depends on that of this mirror. */
-    private final List<Notifier> dependents = new CopyOnWriteArrayList<>();
-
     private final Executor executor;
     private final Supplier<View> newest;
 
@@ -110,22 +107,6 @@ final class Notifier {
     void signalState() {
         stateChanged.set(true);
         signal();
-        dependents.forEach(Notifier::signalState);
-    }
-
-    /** Adds the notifier of a mirror whose state depends on that of this one. */
-    void addDependent(Notifier other) {
-        dependents.add(other);
-    }
-
-    /** Removes the notifier of a mirror that has ended. */
-    void removeDependent(Notifier other) {
-        dependents.remove(other);
-    }
-
-    /** Returns what runs the rounds. */
-    Executor executor() {
-        return executor;
     }
 
     /** Returns whether there is a change after a cursor. */

@@ -2,7 +2,6 @@ package io.kubemirror.mirror;
 
 import module java.base;
 
-import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -105,16 +104,6 @@ public record View(
 
     boolean hasReached(Revision revision) {
         return snapshot != null && !revision().isBefore(revision);
-    }
-
-    /**
-     * Returns the revision of the newest change or list. The revision of the state may be later,
-     * because bookmarks advance it.
-     */
-    public Revision newest() {
-        Revision change = recent.newest().orElseGet(this::revision);
-        List<UnknownStates> unknown = recent.coverage().unknown();
-        return unknown.isEmpty() ? change : Revision.later(change, unknown.getLast().to());
     }
 
     /** Returns the interest by which changes of a selection are looked up. */

@@ -61,8 +61,6 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
             EVICTED_BYTES,
             /** A change left because objects, or other mirrors, needed the shared memory. */
             EVICTED_MEMORY,
-            /** A change left the log, because the mirror that it came from has evicted it. */
-            EVICTED_MEMBER,
             /** A change left with all others, because the history started over. */
             EVICTED_RESET
         }

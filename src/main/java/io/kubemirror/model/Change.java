@@ -28,19 +28,6 @@ public sealed interface Change {
         return latest().key();
     }
 
-    /** Returns this change, with a revision that follows that of the change before. */
-    default Change following(Revision before) {
-        if (!revision().equals(before)) {
-            return this;
-        }
-        Revision next = revision().following(before);
-        return switch (this) {
-            case Added(var _, var object) -> new Added(next, object);
-            case Modified(var _, var previous, var object) -> new Modified(next, previous, object);
-            case Deleted(var _, var previous) -> new Deleted(next, previous);
-        };
-    }
-
     /**
      * The object was added.
      *

@@ -9,42 +9,28 @@ import module java.base;
  * @param resource the resource in kubectl's notation, not yet resolved to a type
  * @param selection the namespace and the selectors that are sent upstream
  * @param extent how much of each object is mirrored
- * @param several whether it is not all namespaces but several, each with a list-watch of its own,
- *     which are shown where a client asks for all
  */
-public record Scope(ResourceName resource, Selection selection, Extent extent, boolean several) {
-
-    /** Several namespaces in names and metrics, which no namespace can be called. */
-    private static final String SEVERAL = "*";
-
-    /** Creates a scope of one namespace or of all. */
-    public Scope(ResourceName resource, Selection selection, Extent extent) {
-        this(resource, selection, extent, false);
-    }
+public record Scope(ResourceName resource, Selection selection, Extent extent) {
 
     /** Creates a scope of whole objects. */
     public Scope(ResourceName resource, Selection selection) {
         this(resource, selection, Extent.WHOLE);
     }
 
-    /** Returns the namespace, empty for all, {@code *} for several. */
+    /** Returns the namespace, empty for all. */
     public String namespace() {
-        return several ? SEVERAL : selection.namespace();
+        return selection.namespace();
     }
 
     /** Returns whether it includes the objects of a namespace, as far as the selectors do. */
     public boolean includes(String namespace) {
         String held = selection.namespace();
-        return !several && (held.isEmpty() || held.equals(namespace));
+        return held.isEmpty() || held.equals(namespace);
     }
 
-    /**
-     * Returns whether it answers a request for a selection completely. Several namespaces answer
-     * for all (list-watch.md#un-1).
-     */
+    /** Returns whether it answers a request for a selection completely. */
     public boolean covers(Selection wanted) {
-        boolean included = several ? wanted.namespace().isEmpty() : includes(wanted.namespace());
-        return included
+        return includes(wanted.namespace())
                 && wanted.labels().isWithin(selection.labels())
                 && wanted.fields().isWithin(selection.fields());
     }

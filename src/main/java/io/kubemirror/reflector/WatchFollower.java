@@ -51,7 +51,7 @@ final class WatchFollower extends StateHandler {
 
     /**
      * Advances the mirror to a revision if the server has the same objects there
-     * (list-watch.md#un-5). Otherwise a change is on its way, and the watch brings it.
+     * (list-watch.md#ry-2). Otherwise a change is on its way, and the watch brings it.
      *
      * <p>Rejected: a short watch, before whose end the server sends a bookmark. It sends none if
      * the last change of the type came before the watch.

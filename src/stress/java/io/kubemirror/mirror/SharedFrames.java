@@ -23,8 +23,7 @@ final class SharedFrames implements ConcurrentScenario {
                     new Change.Added(new Revision("11"), object("a/x", 11)),
                     Snapshot.empty(new Revision("11")),
                     0,
-                    cache,
-                    /* shared= */ false);
+                    cache);
 
     @Override
     public List<Runnable> actors(Spawner spawner) {

@@ -60,7 +60,6 @@ class LifecycleLockTest {
                         ReflectorEnvironments.alone(
                                 InstantSource.system(), new Random(1), Thread::sleep),
                 Optional.of(new SlowStore()),
-                Optional.empty(),
                 Runnable::run);
     }
 

@@ -71,8 +71,7 @@ class LocalEndpointsTest {
                                 "kubemirror.resources[0].resource=pods",
                                 "kubemirror.resources[1].resource=configmaps",
                                 "kubemirror.resources[1].namespaces[0]=one",
-                                "kubemirror.resources[1].namespaces[1]=two",
-                                "kubemirror.resources[1].union=true")
+                                "kubemirror.resources[1].namespaces[1]=two")
                         .awaitReady();
     }
 
@@ -185,7 +184,6 @@ class LocalEndpointsTest {
                     .contains("\"reflector-pods\" virtual")
                     .contains("\"reflector-configmaps/one\" virtual")
                     .contains("\"reflector-configmaps/two\" virtual")
-                    .contains("\"union-configmaps/*\" virtual")
                     .contains("\"auditor-pods\" virtual")
                     .contains("\"notifier\"")
                     .contains("\"watch-executor-1\"")

@@ -28,13 +28,11 @@ final class Bridges {
     private final History history;
     private final Floors floors;
     private final Map<String, List<Bridge>> bridges = new HashMap<>();
-    private final Set<String> united;
     private final List<Violation> unexplained = new ArrayList<>();
     private int counted;
 
-    Bridges(History history, Floors floors, Set<String> united) {
+    Bridges(History history, Floors floors) {
         this.history = history;
-        this.united = united;
         this.floors = floors;
         Map<String, List<Sample>> samples = new HashMap<>();
         for (Sample sample : history.samples()) {
@@ -98,13 +96,7 @@ final class Bridges {
     private void add(String of, List<Sample> before, long until) {
         long asked = before.size() < 2 ? 0 : before.get(before.size() - 2).from();
         String resource = of.substring(of.indexOf('/') + 1);
-        long from =
-                united.contains(resource)
-                        ? StoredType.NAMESPACES.stream()
-                                .mapToLong(one -> floors.before(of + "/" + one, asked).revision())
-                                .min()
-                                .orElse(0)
-                        : floors.before(of, asked).revision();
+        long from = floors.before(of, asked).revision();
         long to = history.truth(resource).revisionAt(until);
         bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
     }

@@ -35,7 +35,6 @@ final class Checker {
 
     private final History history;
     private final Set<String> verified;
-    private final Set<String> united;
     private final List<Violation> violations = new ArrayList<>();
 
     /** A write that was answered, with its revision. */
@@ -73,18 +72,16 @@ final class Checker {
      * Prepares for a history that is complete.
      *
      * @param verified types whose most recent state is linearizable
-     * @param united types of which a request for all namespaces is about several mirrors
      */
-    Checker(History history, Set<String> verified, Set<String> united) {
+    Checker(History history, Set<String> verified) {
         this.history = history;
         this.verified = Set.copyOf(verified);
-        this.united = Set.copyOf(united);
         history.operations().forEach(this::index);
         history.operations().stream()
                 .filter(Operation::isMissing)
                 .sorted(Comparator.comparingLong(Operation::called))
                 .forEach(this::indexMissing);
-        bridges = new Bridges(history, replicas, this.united);
+        bridges = new Bridges(history, replicas);
         delays = new Delays(history);
         refusals = new Refusals(history, bridges, delays);
     }
@@ -162,7 +159,7 @@ final class Checker {
 
     /** An object that is missing shows a state that is not older than all before without it. */
     private void indexMissing(Operation get) {
-        String mirror = mirror(get);
+        String mirror = life(get);
         if (get.isFromUpstream() || get.life() < 0) {
             return;
         }
@@ -183,11 +180,11 @@ final class Checker {
             return;
         }
         types.add(operation.resource(), at, effective, operation);
-        begins.merge(mirror(operation), effective, Math::min);
+        begins.merge(life(operation), effective, Math::min);
         boolean exact = operation.act() != Act.GET || told;
-        mirrors.add(mirror(operation), at, exact ? revision : effective, operation);
+        mirrors.add(life(operation), at, exact ? revision : effective, operation);
         if (!operation.isFromUpstream()) {
-            own.add(mirror(operation), at, exact ? revision : effective, operation);
+            own.add(life(operation), at, exact ? revision : effective, operation);
         }
         // Which replica of several has shown it is not known.
         if (!operation.isFromUpstream() && !operation.replica().contains(",")) {
@@ -214,18 +211,8 @@ final class Checker {
         return operation.replica() + "/" + operation.life() + "/" + operation.resource();
     }
 
-    private String mirror(Operation operation) {
-        return united.contains(operation.resource())
-                ? life(operation) + "/" + operation.selected().namespace()
-                : life(operation);
-    }
-
-    /** A union has mirrors of its own for namespaces, and none for all of them. */
-    private String shown(Operation operation) {
-        String type = operation.replica() + "/" + operation.resource();
-        return united.contains(operation.resource())
-                ? type + "/" + operation.selected().namespace()
-                : type;
+    private static String shown(Operation operation) {
+        return operation.replica() + "/" + operation.resource();
     }
 
     private void report(Operation operation, String promise, String reason, long at) {
@@ -240,7 +227,7 @@ final class Checker {
         if (operation.answer().isSuccess() || operation.isMissing()) {
             return;
         }
-        String mirror = mirror(operation);
+        String mirror = life(operation);
         refusals.illegal(
                         operation,
                         begins.getOrDefault(mirror, 0L),
@@ -431,7 +418,7 @@ final class Checker {
             return;
         }
         if (read.life() >= 0 && !read.isPassed()) {
-            Floors.Seen floor = mirrors.before(mirror(read), read.called());
+            Floors.Seen floor = mirrors.before(life(read), read.called());
             if (revision < floor.revision()) {
                 report(read, "never back", before(revision, floor));
             }
@@ -552,7 +539,7 @@ final class Checker {
         boolean failed = !frames.isEmpty() && frames.getFirst().isError();
         // A watch that resumes or fails shows no state, so its header is about the mirror only.
         Floors floors = watch.mode() == Mode.RESUME || failed ? own : mirrors;
-        Floors.Seen floor = floors.before(mirror(watch), watch.called());
+        Floors.Seen floor = floors.before(life(watch), watch.called());
         if (watch.life() >= 0 && told < floor.revision()) {
             report(watch, "headers", before(told, floor), at);
         }

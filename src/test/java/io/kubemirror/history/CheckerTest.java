@@ -40,7 +40,7 @@ class CheckerTest {
     }
 
     private List<String> broken() {
-        return new Checker(history, Set.of("verified"), Set.of())
+        return new Checker(history, Set.of("verified"))
                 .check().stream().map(Violation::promise).toList();
     }
 

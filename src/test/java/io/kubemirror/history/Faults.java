@@ -263,7 +263,7 @@ final class Faults {
 
     /** The mirror may come back late: its type is not known without the API server. */
     private void remove(Replica replica) throws IOException, InterruptedException {
-        StoredType removed = random.nextBoolean() ? StoredType.CACHED : StoredType.UNITED;
+        StoredType removed = StoredType.CACHED;
         long from = System.nanoTime();
         replica.configure(type -> !type.equals(removed));
         // What a mirror shows that is still there is for the checker to judge.

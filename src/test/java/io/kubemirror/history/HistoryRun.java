@@ -168,8 +168,7 @@ final class HistoryRun {
 
     /** Judges the history of a run. */
     static Checker checker(History history) {
-        return new Checker(
-                history, Set.of(StoredType.VERIFIED.plural()), Set.of(StoredType.UNITED.plural()));
+        return new Checker(history, Set.of(StoredType.VERIFIED.plural()));
     }
 
     private void startReplicas(RealApiServer server) throws IOException, InterruptedException {

@@ -116,11 +116,6 @@ final class Scorecard {
                         o.resource().equals(StoredType.VERIFIED.plural())
                                 && o.mode() == Mode.RECENT
                                 && o.answer().state().equals("synced")),
-        UNITED(
-                o ->
-                        o.resource().equals(StoredType.UNITED.plural())
-                                && o.selected().namespace().isEmpty()
-                                && o.answer().code() == 200),
         DEMANDED(
                 o ->
                         o.resource().equals(StoredType.DEMANDED.plural())

@@ -37,13 +37,6 @@ record StoredType(String plural, String name, String group, String options) {
     static final StoredType VERIFIED =
             new StoredType("serviceaccounts", "serviceaccounts", "/api/v1", "reads: verify");
 
-    static final StoredType UNITED =
-            new StoredType(
-                    "podtemplates",
-                    "podtemplates",
-                    "/api/v1",
-                    "namespaces: [h-a, h-b], union: true");
-
     static final StoredType DEMANDED =
             new StoredType(
                     "leases",
@@ -59,7 +52,7 @@ record StoredType(String plural, String name, String group, String options) {
                     "/api/v1",
                     "drop-fields: [\"metadata.annotations['hidden']\"]");
 
-    static final List<StoredType> ALL = List.of(CACHED, VERIFIED, UNITED, DEMANDED, PARTIAL);
+    static final List<StoredType> ALL = List.of(CACHED, VERIFIED, DEMANDED, PARTIAL);
 
     /** The line of the configuration. */
     String line() {

@@ -242,7 +242,7 @@ class EventLogTest {
         for (long revision : revisions) {
             Change.Added change = added(revision);
             last = last.with(change.object(), change.revision());
-            log.append(change, last, now, false);
+            log.append(change, last, now);
         }
     }
 

@@ -106,7 +106,7 @@ class MirrorTest extends MirrorHarness {
         for (int i = 12; i < 19; i++) {
             writer.upsert(object("a/x", i));
         }
-        assertThatThrownBy(() -> writer.publish(log -> evicting(log, first)))
+        assertThatThrownBy(() -> writer.publish(log -> evicting(log)))
                 .isInstanceOf(StackOverflowError.class);
 
         assertThat(atOnce(() -> mirror.read(start))).isInstanceOf(Reading.Ended.class);
@@ -121,8 +121,8 @@ class MirrorTest extends MirrorHarness {
         return read.get(30, TimeUnit.SECONDS);
     }
 
-    private static View evicting(EventLog log, Revision until) {
-        log.evict(until);
+    private static View evicting(EventLog log) {
+        log.shorten(1, Snapshot.empty(Revision.ZERO));
         throw new StackOverflowError("as scripted");
     }
 

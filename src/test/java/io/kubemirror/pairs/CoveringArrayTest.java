@@ -39,7 +39,7 @@ class CoveringArrayTest {
         List<Pair> refused =
                 List.of(
                         new Pair(Factor.READS, "verify", Factor.KEEP, "on"),
-                        new Pair(Factor.DEMAND, "on-demand", Factor.NAMESPACES, "union"),
+                        new Pair(Factor.DEMAND, "on-demand", Factor.SOURCE, "etcd"),
                         new Pair(Factor.PASS_THROUGH, "own", Factor.DROP, "on"),
                         new Pair(Factor.PASS_THROUGH, "own", Factor.METADATA_ONLY, "on"));
         assertThat(array.pairs()).doesNotContainAnyElementsOf(refused);

@@ -9,7 +9,7 @@ enum Factor {
     READS("cache", "verify"),
     PERSISTENCE("off", "plain", "encrypted"),
     DEMAND("always", "on-demand"),
-    NAMESPACES("all", "each", "union"),
+    NAMESPACES("all", "each"),
     KEEP("off", "on"),
     DROP("off", "on"),
     METADATA_ONLY("off", "on"),

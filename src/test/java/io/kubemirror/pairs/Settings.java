@@ -19,13 +19,11 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
     /** Whether the configuration accepts the choices of a row so far. */
     static boolean permits(Row row) {
         boolean partial =
-                Stream.of(Factor.KEEP, Factor.DROP, Factor.METADATA_ONLY)
-                        .anyMatch(row::isSpecial);
+                Stream.of(Factor.KEEP, Factor.DROP, Factor.METADATA_ONLY).anyMatch(row::isSpecial);
         boolean etcd = row.is(Factor.SOURCE, "etcd");
-        boolean union = row.is(Factor.NAMESPACES, "union");
         boolean demand = row.isSpecial(Factor.DEMAND);
-        return !(row.isSpecial(Factor.READS) && (partial || union || etcd))
-                && !(demand && (union || etcd))
+        return !(row.isSpecial(Factor.READS) && (partial || etcd))
+                && !(demand && etcd)
                 // The API server would show what is left out.
                 && !(partial && row.is(Factor.PASS_THROUGH, "own"))
                 // Would let clients write that only may read.
@@ -118,7 +116,6 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         if (row.isSpecial(Factor.NAMESPACES)) {
             list(members, "namespaces", namespaces);
         }
-        members.add("\"union\": " + row.is(Factor.NAMESPACES, "union"));
         members.add("\"metadata-only\": " + row.isSpecial(Factor.METADATA_ONLY));
         if (row.isSpecial(Factor.KEEP)) {
             List<String> kept = new ArrayList<>(paths(type, "kept"));

@@ -1220,7 +1220,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Watching: a union needs progress")
+    @TransitionRow("Watching: a reader needs progress")
     void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
         synced(120, object("a/x", 101));
         FakeStream stream = api.streams();

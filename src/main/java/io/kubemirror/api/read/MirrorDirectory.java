@@ -144,8 +144,7 @@ public final class MirrorDirectory {
      * have been removed since. What only mirrors have that have been added since is about to be
      * served.
      *
-     * @throws Rejection as the method above, or if the client may have been admitted to other
-     *     namespaces than these mirrors have
+     * @throws Rejection as the method above
      */
     public MirroredResource find(
             List<Mirror> found, RequestPath.Resource resource, boolean inNamespace, boolean named)
@@ -158,22 +157,7 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        if (!inNamespace && isRegrouped(found, resource)) {
-            throw new Rejection(StatusErrors.initializing("the configuration has changed", 1));
-        }
         return new MirroredResource(type, found, further(found, resource), this, null);
-    }
-
-    /**
-     * Returns whether some mirrors are gone and others are there in their place, and one of them
-     * shows several namespaces. Permissions in these are enough for a client (list-watch.md#un-4),
-     * and those that it was asked for may not be all that were mirrored before.
-     */
-    private boolean isRegrouped(List<Mirror> found, RequestPath.Resource resource) {
-        List<Mirror> present = mirrors.named(resource.plural());
-        return !present.containsAll(found)
-                && Stream.concat(found.stream(), present.stream())
-                        .anyMatch(mirror -> mirror.scope().several());
     }
 
     /**
@@ -190,33 +174,6 @@ public final class MirrorDirectory {
                                         .map(resource::isOf)
                                         .orElseGet(() -> isNamed(mirror.scope(), resource)))
                 .toList();
-    }
-
-    /**
-     * Returns the namespaces in each of which a client needs a permission if it does not have it
-     * for all (list-watch.md#un-4). These are all mirrored namespaces of the resource, because a
-     * field selector may name any of them.
-     *
-     * @param wanted the permission for all namespaces
-     * @return empty if a mirror of all namespaces may answer, or none of several namespaces does
-     */
-    public List<String> namespacesTogether(Permission.OnResource wanted) {
-        if (!isForAllNamespaces(wanted)) {
-            return List.of();
-        }
-        List<Scope> scopes =
-                mirrors.named(wanted.resource()).stream()
-                        .map(Mirror::scope)
-                        .filter(scope -> isNamed(scope, wanted))
-                        .toList();
-        List<String> plain =
-                scopes.stream()
-                        .filter(scope -> !scope.several())
-                        .map(Scope::namespace)
-                        .distinct()
-                        .toList();
-        boolean together = scopes.stream().anyMatch(Scope::several) && !plain.contains("");
-        return together ? plain : List.of();
     }
 
     /** Returns whether a permission is to list or watch the objects of all namespaces. */
@@ -244,7 +201,7 @@ public final class MirrorDirectory {
         for (Mirror mirror : mirrors.named(wanted.resource())) {
             Optional<Snapshot> state = mirror.snapshot();
             Scope scope = mirror.scope();
-            boolean forAll = scope.several() || scope.namespace().isEmpty();
+            boolean forAll = scope.namespace().isEmpty();
             if (forAll && isNamed(scope, wanted) && state.isPresent()) {
                 known = true;
                 addNamespaces(state.get(), names);

@@ -17,7 +17,6 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
@@ -43,16 +42,12 @@ public record MirroredResource(
         MirrorDirectory directory,
         @Nullable NamespaceLimit limit) {
 
-    private static final Comparator<Mirror> PREFERRED =
-            Comparator.<Mirror, Extent>comparing(mirror -> mirror.scope().extent())
-                    .thenComparing(mirror -> mirror.scope().several());
-
-    /**
-     * Sorts mirrors of whole objects before mirrors of metadata only, and those of several
-     * namespaces after mirrors of all namespaces.
-     */
+    /** Sorts mirrors of whole objects before mirrors of metadata only. */
     public MirroredResource {
-        mirrors = mirrors.stream().sorted(PREFERRED).toList();
+        mirrors =
+                mirrors.stream()
+                        .sorted(Comparator.comparing(mirror -> mirror.scope().extent()))
+                        .toList();
     }
 
     /**
@@ -103,8 +98,7 @@ public record MirroredResource(
         String name = item.name();
         ObjectKey key = ObjectKey.of(namespace, name);
         for (Mirror mirror : mirrors) {
-            if (!mirror.scope().several()
-                    && mirror.snapshot().flatMap(state -> state.get(key)).isPresent()) {
+            if (mirror.snapshot().flatMap(state -> state.get(key)).isPresent()) {
                 return mirror;
             }
         }
@@ -161,10 +155,7 @@ public record MirroredResource(
     /** Says what is mirrored, and how to have more. */
     private String held(String namespace) {
         List<Scope> held =
-                Stream.concat(mirrors.stream(), unresolved.stream())
-                        .map(Mirror::scope)
-                        .filter(scope -> !scope.several())
-                        .toList();
+                Stream.concat(mirrors.stream(), unresolved.stream()).map(Mirror::scope).toList();
         Optional<Scope> near = held.stream().filter(one -> one.includes(namespace)).findFirst();
         Scope part = near.or(held.stream()::findFirst).orElse(mirrors.getFirst().scope());
         return ("kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"

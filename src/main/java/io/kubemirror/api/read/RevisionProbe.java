@@ -61,17 +61,16 @@ public final class RevisionProbe {
 
     /**
      * Returns the revision that the API server has after the call, empty if it is not known in
-     * time. Of a mirror with parts, the first one is asked for.
+     * time.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Optional<Revision> newest(Mirror mirror, Duration allotted) throws InterruptedException {
-        Mirror asked = mirror.parts().isEmpty() ? mirror : mirror.parts().getFirst();
-        ResourceType type = asked.type().orElse(null);
+        ResourceType type = mirror.type().orElse(null);
         try {
             return type != null
                             && allotted.isPositive()
-                            && newest(asked, type, allotted) instanceof Result.Success(var list)
+                            && newest(mirror, type, allotted) instanceof Result.Success(var list)
                     ? Optional.of(list.revision())
                     : Optional.empty();
         } catch (Rejection unknown) {

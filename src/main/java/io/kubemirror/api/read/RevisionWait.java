@@ -81,24 +81,6 @@ public final class RevisionWait {
         }
     }
 
-    /**
-     * Waits until a mirror shows every change that its parts show, so that no client sees an
-     * earlier state after a later one (list-watch.md#un-3). One without parts does so always.
-     *
-     * @param allotted the maximum duration of the request
-     * @throws Rejection if the mirror does not catch up in time
-     * @throws InterruptedException if the thread is interrupted
-     */
-    public void awaitNewest(Mirror mirror, Duration allotted)
-            throws Rejection, InterruptedException {
-        Revision newest = mirror.newest();
-        if (!mirror.await(newest, within(allotted))) {
-            throw allotted.compareTo(patience) < 0
-                    ? new Rejection(Reply.OVERDUE)
-                    : new Rejection(StatusErrors.behindServed(newest, mirror.revision()));
-        }
-    }
-
     /** Returns the maximum time to wait within a request of limited duration. */
     public Duration within(Duration allotted) {
         return shorter(allotted, patience);

@@ -47,7 +47,7 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
 
     /**
      * The namespaces that the response is about, if it is about several. All others are missing
-     * (list-watch.md#un-2).
+     * (list-watch.md#pn-1).
      */
     public static final String NAMESPACES = "Kubemirror-Namespaces";
 
@@ -203,11 +203,6 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         String fields = policies.of(mirror).fields();
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
-        }
-        if (!mirror.parts().isEmpty() && !response.containsHeader(NAMESPACES)) {
-            describe(
-                    mirror.parts().stream().map(part -> part.scope().namespace()).toList(),
-                    response);
         }
     }
 

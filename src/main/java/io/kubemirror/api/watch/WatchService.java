@@ -207,9 +207,6 @@ public final class WatchService {
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, wanted);
         }
-        if (initialEvents != null && wanted.options().revision().isEmpty()) {
-            revisionWait.awaitNewest(mirror, revisionWait.patience());
-        }
         if (known.isNamedOnly(revision, mirror, min)) {
             Optional<Status> stale = revisionWait.await(mirror, revision);
             if (stale.isPresent()) {

@@ -150,7 +150,7 @@ public final class MirrorMetrics {
                 "seconds",
                 span,
                 one -> one.mirror.view().recent().span().toMillis() / 1000.0);
-        String pinned = "States that responses, unions, and sorted lists hold";
+        String pinned = "States that responses and sorted lists hold";
         gauge("snapshots.pinned", "", pinned, one -> one.mirror.pins().size());
         for (WindowEvent event : WindowEvent.values()) {
             bind(event);

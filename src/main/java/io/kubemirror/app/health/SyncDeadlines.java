@@ -87,7 +87,7 @@ public final class SyncDeadlines implements SmartLifecycle, MirrorSet.Listener {
 
     @Override
     public synchronized void added(Mirror mirror) {
-        if (running && mirror.parts().isEmpty()) {
+        if (running) {
             SyncLimit limit = limits.apply(mirror);
             if (limit.timeout().isPositive()) {
                 threads.computeIfAbsent(mirror, _ -> start(mirror, limit));

@@ -154,8 +154,8 @@ public final class GuardedAccess implements AccessControl {
                                 .limit(
                                         client(credentials),
                                         wanted,
-                                        one -> checkTogether(credentials, one))
-                        : checkTogether(credentials, permission);
+                                        one -> checkOne(credentials, one))
+                        : checkOne(credentials, permission);
         meters.decided(decision);
         return decision;
     }
@@ -173,43 +173,6 @@ public final class GuardedAccess implements AccessControl {
         List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
         parts.addAll(new TreeSet<>(identity.groups()));
         return hasher.text(parts);
-    }
-
-    /** Checks a permission, for all namespaces also in each of those that are mirrored together. */
-    private AccessDecision checkTogether(Credentials credentials, Permission permission)
-            throws InterruptedException {
-        AccessDecision decision = checkOne(credentials, permission);
-        return permission instanceof Permission.OnResource wanted
-                        && (decision instanceof AccessDecision.Forbidden
-                                || decision instanceof AccessDecision.Unavailable)
-                ? checkEach(credentials, wanted, decision)
-                : decision;
-    }
-
-    /**
-     * Checks the permission in each of several namespaces, which a union of them needs
-     * (list-watch.md#un-4). A denial does not name them. Permissions in namespaces outlast an
-     * outage of the API server, a denial for all of them does not.
-     *
-     * @param otherwise the decision without them
-     */
-    private AccessDecision checkEach(
-            Credentials credentials, Permission.OnResource wanted, AccessDecision otherwise)
-            throws InterruptedException {
-        AccessDecision decision = otherwise;
-        for (String namespace : directory.get().namespacesTogether(wanted)) {
-            decision = checkOne(credentials, wanted.in(namespace));
-            switch (decision) {
-                case AccessDecision.Admitted _ -> {}
-                case AccessDecision.Forbidden _, AccessDecision.Limited _ -> {
-                    return otherwise;
-                }
-                case AccessDecision.Unauthenticated _, AccessDecision.Unavailable _ -> {
-                    return decision;
-                }
-            }
-        }
-        return decision;
     }
 
     private AccessDecision checkOne(Credentials credentials, Permission permission)

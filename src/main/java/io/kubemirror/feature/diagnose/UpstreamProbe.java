@@ -97,7 +97,7 @@ final class UpstreamProbe {
         List<Question> questions = new ArrayList<>();
         for (Mirror mirror : process.plain()) {
             ResourceType type = mirror.type().orElse(null);
-            if (type != null && mirror.parts().isEmpty()) {
+            if (type != null) {
                 for (Verb verb : VERBS) {
                     Permission needed = Permission.of(verb, type, mirror.scope().namespace());
                     questions.add(

@@ -304,9 +304,7 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     }
 
     private static boolean isIn(String namespace, Mirror mirror) {
-        return namespace.isEmpty()
-                || (mirror.parts().isEmpty() && mirror.scope().includes(namespace))
-                || mirror.parts().stream().anyMatch(part -> part.scope().includes(namespace));
+        return namespace.isEmpty() || mirror.scope().includes(namespace);
     }
 
     private void record(
@@ -355,9 +353,7 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
                 object.labels() == null
                         || mirror.scope().selection().labels().matches(object.labels());
         Floor raised = selected ? floor.raise(at, write.began()) : floor;
-        // One with parts may hide an update for a moment, although it has reached the revision.
-        boolean stated = !selected || !mirror.parts().isEmpty();
-        return key != null && stated && !object.uid().isEmpty()
+        return key != null && !selected && !object.uid().isEmpty()
                 ? raised.with(object.uid(), new OutdatedObject(key, at, number, false))
                 : raised.raise(at);
     }

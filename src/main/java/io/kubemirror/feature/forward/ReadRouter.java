@@ -147,14 +147,12 @@ public final class ReadRouter implements ReadPlanner {
          * Returns the plan of a read that the mirror cannot answer in time.
          *
          * @throws Rejection if the mirror leaves out a part of each object, which the API server
-         *     would show; or if it shows several namespaces, for which the API server cannot answer
-         *     without the others (list-watch.md#un-1)
+         *     would show
          */
         ReadPlan.FromOther fromServer() throws Rejection {
             return switch (policy) {
-                case ReadPolicy.Whole _ when mirror.parts().isEmpty() ->
-                        new ReadPlan.FromOther(0, server);
-                case ReadPolicy.Whole _, ReadPolicy.Partial _ -> throw refusal();
+                case ReadPolicy.Whole _ -> new ReadPlan.FromOther(0, server);
+                case ReadPolicy.Partial _ -> throw refusal();
             };
         }
 

@@ -63,7 +63,6 @@ record LiveState(
                 contents,
                 requests(registry),
                 process.plain().stream()
-                        .filter(mirror -> mirror.parts().isEmpty())
                         .collect(
                                 toMap(
                                         mirror -> mirror.scope().toString(),

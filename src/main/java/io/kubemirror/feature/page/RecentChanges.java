@@ -16,13 +16,11 @@ record RecentChanges(LongSupplier nanos) {
     /** The number of seconds that are counted, as many as the charts show. */
     private static final int SECONDS = 120;
 
-    /** Returns the changes in each of the last seconds, oldest first, by mirror without parts. */
+    /** Returns the changes in each of the last seconds, oldest first, by mirror. */
     Map<String, int[]> of(List<Mirror> mirrors) {
         Map<String, int[]> counts = new TreeMap<>();
         for (Mirror mirror : mirrors) {
-            if (mirror.parts().isEmpty()) {
-                counts.put(mirror.scope().toString(), count(mirror));
-            }
+            counts.put(mirror.scope().toString(), count(mirror));
         }
         return counts;
     }

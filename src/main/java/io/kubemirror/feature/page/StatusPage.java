@@ -188,14 +188,10 @@ final class StatusPage {
         }
     }
 
-    /** Returns the mirror of a name; without a name all without parts. */
+    /** Returns the mirror of a name; all without a name. */
     private List<Mirror> mirrors(String name) {
         return process.plain().stream()
-                .filter(
-                        mirror ->
-                                name.isEmpty()
-                                        ? mirror.parts().isEmpty()
-                                        : mirror.scope().toString().equals(name))
+                .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
                 .toList();
     }
 

@@ -48,37 +48,6 @@ class GuardedAccessTest {
     }
 
     @Test
-    void permission_in_each_namespace_admits_to_all_of_them_together() throws Exception {
-        reviews.know("t1", "bob");
-        reviews.permit("bob", "a");
-        GuardedAccess together = together(List.of("a", "b"));
-
-        assertThat(check(together, "t1"))
-                .as("the denial is that of the request")
-                .matches(GuardedAccessTest::isForbiddenForBob);
-        reviews.permit("bob", "b");
-        pass(DENIED);
-        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
-        assertThat(check(together(List.of()), "t1")).isInstanceOf(AccessDecision.Forbidden.class);
-    }
-
-    @Test
-    void permissions_in_namespaces_admit_to_all_of_them_together_during_an_outage()
-            throws Exception {
-        reviews.know("t1", "bob");
-        reviews.permit("bob", "a");
-        reviews.permit("bob", "b");
-        GuardedAccess together = together(List.of("a", "b"));
-        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
-        reviews.away(true);
-
-        pass(ALLOWED.plus(GRACE).minusSeconds(1));
-        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
-        pass(Duration.ofSeconds(1));
-        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Unavailable.class);
-    }
-
-    @Test
     void forbidden_request_reports_the_reason() throws Exception {
         reviews.know("t1", "bob");
 
@@ -220,14 +189,6 @@ class GuardedAccessTest {
     }
 
     private GuardedAccess access(AuthorizationMode mode, int remembered) {
-        return access(mode, remembered, List.of());
-    }
-
-    private GuardedAccess together(List<String> namespaces) {
-        return access(AuthorizationMode.ACCESS_REVIEW, 100, namespaces);
-    }
-
-    private GuardedAccess access(AuthorizationMode mode, int remembered, List<String> namespaces) {
         return new GuardedAccess(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
@@ -245,6 +206,6 @@ class GuardedAccessTest {
                         InstantSource.system(),
                         now::get,
                         io.kubemirror.model.MemoryBudget.unlimited()),
-                ScriptedReviews.mirrored(namespaces));
+                ScriptedReviews.nothing());
     }
 }

@@ -9,15 +9,12 @@ import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
-import io.kubemirror.model.Scope;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.MirrorSets;
-import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** An API server with scripted reviews. */
@@ -161,7 +158,7 @@ final class ScriptedReviews implements ReviewApi {
      * @param grace how long a permission is used while it cannot be reviewed
      */
     public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
-        return rechecking(nanos, allowed, grace, false, mirrored(List.of()));
+        return rechecking(nanos, allowed, grace, false, nothing());
     }
 
     /** Creates one that limits clients to the namespaces in which they may read. */
@@ -199,17 +196,11 @@ final class ScriptedReviews implements ReviewApi {
                 directory);
     }
 
-    /** Mirrors pods in some namespaces, and all of them together, without content. */
-    static Supplier<MirrorDirectory> mirrored(List<String> together) {
-        Scope whole = ApiFixture.scope("pods", "");
-        Scope union = new Scope(whole.resource(), whole.selection(), whole.extent(), true);
-        Stream<Scope> members = together.stream().map(one -> ApiFixture.scope("pods", one));
-        Stream<Scope> scopes =
-                together.isEmpty() ? Stream.of() : Stream.concat(members, Stream.of(union));
-        MirrorSet mirrors =
-                MirrorSets.of(scopes.map(scope -> Mirrors.of(scope, Mirrors.window())).toList());
+    /** Mirrors nothing. */
+    static Supplier<MirrorDirectory> nothing() {
         MirrorDirectory directory =
-                new MirrorDirectory(mirrors, ApiFixture.POLICIES, () -> 0, () -> false);
+                new MirrorDirectory(
+                        MirrorSets.of(List.of()), ApiFixture.POLICIES, () -> 0, () -> false);
         return () -> directory;
     }
 }

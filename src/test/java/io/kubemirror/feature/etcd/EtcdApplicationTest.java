@@ -9,7 +9,6 @@ import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
-import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -110,31 +109,6 @@ class EtcdApplicationTest {
                 assertThat(names(client.get("/api/v1/configmaps").json())).containsExactly("c");
                 assertThat(names(client.get(WIDGETS).json())).containsExactly("w");
                 assertThat(client.get("/version").body()).doesNotContain("etcd");
-            }
-        }
-    }
-
-    @Test
-    void namespaces_in_etcd_are_served_together() {
-        etcd.create(widget("a", "w", 1));
-        etcd.create(widget("b", "w", 2));
-        etcd.create(widget("c", "w", 3));
-        try (ConfigurableApplicationContext application =
-                mirroring(
-                        "kubemirror.resources[0].namespaces=a,b",
-                        "kubemirror.resources[0].union=true")) {
-            RestClient client = client(application);
-            JsonNode list = client.get(WIDGETS).json();
-            assertThat(list.path("items").valueStream())
-                    .extracting(item -> item.at("/spec/size").asInt())
-                    .containsExactly(1, 2);
-
-            etcd.create(widget("c", "x", 4));
-            etcd.create(widget("b", "x", 5));
-            String revision = list.at("/metadata/resourceVersion").asString();
-            try (WatchReader watch =
-                    client.watch(WIDGETS + "?watch=true&resourceVersion=" + revision)) {
-                assertThat(watch.next().at("/object/spec/size").asInt()).isEqualTo(5);
             }
         }
     }

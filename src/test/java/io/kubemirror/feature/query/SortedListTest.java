@@ -229,7 +229,7 @@ class SortedListTest {
     @Test
     void mirror_of_metadata_sorts_by_metadata_only() {
         Scope metadata =
-                new Scope(new ResourceName("pods"), Selection.everything(), Extent.METADATA, false);
+                new Scope(new ResourceName("pods"), Selection.everything(), Extent.METADATA);
         try (ApiFixture partial = ApiFixture.of(metadata)) {
             ApiSamples.fillWithGoldenPods(partial.writer());
             ApiClient reader = partial.client();

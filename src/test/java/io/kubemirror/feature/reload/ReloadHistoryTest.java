@@ -44,8 +44,7 @@ class ReloadHistoryTest {
     private static final List<String> RESOURCES =
             List.of(
                     "    - {resource: pods}\n",
-                    "    - {resource: pods, namespaces: [a, b], union: true, label-selector:"
-                            + " x=y}\n",
+                    "    - {resource: pods, namespaces: [a, b], label-selector: x=y}\n",
                     "    - {resource: configmaps, drop-fields: [data]}\n",
                     "    - {resource: services, max-objects: 5}\n",
                     "    - {resource: nodes, strategy: list-watch}\n",
@@ -152,7 +151,7 @@ class ReloadHistoryTest {
         StringBuilder yaml = new StringBuilder("kubemirror:\n  resources:\n");
         boolean verifies = random.nextBoolean();
         for (String resource : RESOURCES) {
-            boolean partial = resource.contains("drop-fields") || resource.contains("union");
+            boolean partial = resource.contains("drop-fields");
             if (random.nextBoolean() && !(verifies && partial)) {
                 yaml.append(resource);
             }
