@@ -22,7 +22,6 @@ final class LoadTest {
                     "single",
                     "start",
                     "joins",
-                    "conflate",
                     "fanout",
                     "clients",
                     "open",
@@ -48,7 +47,7 @@ final class LoadTest {
     private static final Set<String> LAST = Set.of("restart", "large");
 
     /** Their rows are of one round. */
-    private static final Set<String> ONCE = Set.of("conflate", "memory", "flood", "large", "soak");
+    private static final Set<String> ONCE = Set.of("memory", "flood", "large", "soak");
 
     private static final int FEW = 1_000;
 
@@ -195,7 +194,6 @@ final class LoadTest {
                 loadEnvironment.loadFixtures().pods();
                 new JoinChapter(loadEnvironment, rounds, rows).measure();
             }
-            case "conflate" -> new ConflateChapter(loadEnvironment, rows).measure(time);
             case "sync" -> {
                 loadEnvironment.loadFixtures().pods();
                 new SyncChapter(loadEnvironment, rounds, rows).measure();

@@ -113,8 +113,7 @@ public final class WatchRequests {
      */
     private ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
         boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
-        ListOptions options =
-                ListOptions.decode(exchange.query(), sent, sent || watches.catchesUp(exchange));
+        ListOptions options = ListOptions.decode(exchange.query(), sent);
         String last = exchange.request().getHeader("Last-Event-ID");
         return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
     }

@@ -189,7 +189,6 @@ public final class ApiFixture implements AutoCloseable {
 
     @EnableAutoConfiguration
     @ComponentScan({
-        "io.kubemirror.feature.conflate",
         "io.kubemirror.feature.forward",
         "io.kubemirror.feature.query",
         "io.kubemirror.feature.stream",

@@ -95,7 +95,7 @@ final class Checker {
             switch (operation.act()) {
                 case WRITE, DELETE -> checkWrite(operation);
                 case GET, LIST, COUNT -> checkRead(operation);
-                case WATCH, CONFLATED -> checkWatch(operation);
+                case WATCH -> checkWatch(operation);
             }
         }
         violations.sort((a, b) -> Long.compare(a.at(), b.at()));
@@ -137,7 +137,7 @@ final class Checker {
             indexWrite(operation);
         } else if (operation.isWatch()) {
             for (Frame frame : answer.frames()) {
-                if (!frame.isError() && operation.act() != Act.CONFLATED) {
+                if (!frame.isError()) {
                     seen(operation, frame.at(), frame.revision());
                 }
             }
@@ -638,24 +638,21 @@ final class Checker {
         }
 
         private void event(Frame frame) {
-            // The deletions in a gap have the revision before it.
-            boolean isGap = watch.act() == Act.CONFLATED && frame.type().equals("DELETED");
-            if (frame.revision() < last || (frame.revision() == last && !isGap)) {
+            if (frame.revision() <= last) {
                 report(watch, "ordered", last + " was before " + text(frame), frame.at());
                 return;
             }
             checkMissed(frame.revision(), frame);
             last = frame.revision();
             boolean covered = bridges.cover(watch, frame.revision());
-            boolean loose = watch.act() == Act.CONFLATED || covered;
             events++;
             exempted += covered ? 1 : 0;
-            if (loose) {
+            if (covered) {
                 checkVersion(frame);
             } else {
                 checkExpected(frame);
             }
-            apply(frame, loose);
+            apply(frame, covered);
         }
 
         private void checkExpected(Frame frame) {
@@ -691,7 +688,7 @@ final class Checker {
         }
 
         private void checkMissed(long before, Frame frame) {
-            if (watch.act() == Act.CONFLATED || before <= last + 1) {
+            if (before <= last + 1) {
                 return;
             }
             for (Frame missed : expected.subMap(last, false, before, false).values()) {
@@ -711,7 +708,6 @@ final class Checker {
         private void checkEnd() {
             boolean starved =
                     watch.answer().starved()
-                            && watch.act() == Act.WATCH
                             && begun
                             && delays.near(watch.replica(), watch.returned(), watch.returned())
                                     < AHEAD;

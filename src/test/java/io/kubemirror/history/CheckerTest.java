@@ -108,11 +108,11 @@ class CheckerTest {
     }
 
     private static Frame frame(String type, Version object) {
-        return new Frame(SECOND, type, object, object.revision(), false, false);
+        return new Frame(SECOND, type, object, object.revision(), false);
     }
 
     private static Frame bookmark(long revision, boolean end) {
-        return new Frame(SECOND, "BOOKMARK", Version.NONE, revision, end, false);
+        return new Frame(SECOND, "BOOKMARK", Version.NONE, revision, end);
     }
 
     private void watch(Mode mode, long wanted, Selected selected, Frame... frames) {
@@ -444,21 +444,6 @@ class CheckerTest {
     }
 
     @Test
-    void bookmark_without_the_state_of_its_revision_is_illegal_for_a_conflated_watch() {
-        Answer answer =
-                new Answer(
-                        new Head(0, 200, "synced", 0, -1, ""),
-                        -1,
-                        -1,
-                        List.of(),
-                        List.of(frame("MODIFIED", one(12, "3")), bookmark(12, false)),
-                        false);
-        add(Act.CONFLATED, Mode.RESUME, 10, 1, answer);
-
-        assertThat(broken()).containsExactly("bookmarkable");
-    }
-
-    @Test
     void change_may_be_missing_where_the_mirror_listed_again() {
         listedAgain();
         resumed(
@@ -656,11 +641,7 @@ class CheckerTest {
     @Test
     void watch_that_fails_tells_of_its_mirror_and_one_that_shows_a_state_of_that() {
         list(0.1, listed("proxied", -1, 14, other(14, "4")));
-        watch(
-                Mode.NOT_OLDER,
-                "synced",
-                12,
-                new Frame(SECOND, "ERROR", Version.NONE, 504, false, false));
+        watch(Mode.NOT_OLDER, "synced", 12, new Frame(SECOND, "ERROR", Version.NONE, 504, false));
         assertThat(broken()).doesNotContain("headers");
 
         watch(Mode.NOT_OLDER, "synced", 12, bookmark(14, true));

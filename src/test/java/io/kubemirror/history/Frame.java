@@ -8,9 +8,8 @@ package io.kubemirror.history;
  * @param object the object, {@link Version#NONE} if it has none
  * @param revision its revision; of an ERROR, the code
  * @param end whether it ends the initial events
- * @param gap whether it says that changes were left out
  */
-record Frame(long at, String type, Version object, long revision, boolean end, boolean gap) {
+record Frame(long at, String type, Version object, long revision, boolean end) {
 
     boolean isBookmark() {
         return type.equals("BOOKMARK");

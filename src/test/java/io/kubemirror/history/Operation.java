@@ -44,8 +44,7 @@ record Operation(
         GET,
         LIST,
         COUNT,
-        WATCH,
-        CONFLATED
+        WATCH
     }
 
     /** States that can be asked for. A watch that resumes asks for what follows its revision. */
@@ -132,7 +131,7 @@ record Operation(
     private static final Set<String> UPSTREAM = Set.of("proxied", "passed");
 
     boolean isWatch() {
-        return act == Act.WATCH || act == Act.CONFLATED;
+        return act == Act.WATCH;
     }
 
     boolean isWrite() {

@@ -101,8 +101,6 @@ final class Scorecard {
         WATCH_LABELS(o -> watched(o, "labelSelector")),
         WATCH_FIELDS(o -> watched(o, "fieldSelector")),
         WATCH_SHARD(o -> watched(o, "shardSelector")),
-        CONFLATED(o -> o.act() == Act.CONFLATED && o.answer().code() == 200),
-        CONFLATED_GAP(o -> o.answer().frames().stream().anyMatch(Frame::gap)),
         STREAM(o -> watched(o, "kubemirror/v1/watch")),
         STREAM_RESUMED(o -> watched(o, "kubemirror/v1/watch?cursor")),
         STREAM_RESET(o -> watched(o, "kubemirror/v1/watch") && error(o, 410)),

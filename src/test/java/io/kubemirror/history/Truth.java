@@ -159,7 +159,7 @@ final class Truth {
     }
 
     private static Frame event(String type, Version object) {
-        return new Frame(0, type, object, object.revision(), false, false);
+        return new Frame(0, type, object, object.revision(), false);
     }
 
     /** The keys of all objects that ever were. */

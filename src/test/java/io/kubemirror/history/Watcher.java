@@ -49,11 +49,9 @@ final class Watcher extends Client implements AutoCloseable {
             type = slow && chance(2) ? StoredType.CACHED : anyType();
             selected = anySelection();
         } else if (chance(slow ? 3 : 12)) {
-            // Slow ones miss changes, which a conflated watch makes good.
             beAway();
         }
-        boolean conflated = chance(slow ? 2 : 6);
-        Call call = new Call(anyReplica(), type, selected, conflated ? Act.CONFLATED : Act.WATCH);
+        Call call = new Call(anyReplica(), type, selected, Act.WATCH);
         boolean late = slow || chance(5);
         String target =
                 type.path(selected.namespace())
@@ -61,8 +59,7 @@ final class Watcher extends Client implements AutoCloseable {
                         + "watch=true&allowWatchBookmarks=true&timeoutSeconds="
                         + (2 + random.nextInt(slow ? 30 : 12))
                         + start(call)
-                        + (late ? "" : "&bookmarkIntervalSeconds=1")
-                        + (conflated ? "&conflate=true" : "");
+                        + (late ? "" : "&bookmarkIntervalSeconds=1");
         List<Frame> frames = new ArrayList<>();
         try (WatchReader reader = at(call.replica()).watch(target, call.headers())) {
             open = reader;
@@ -131,8 +128,7 @@ final class Watcher extends Client implements AutoCloseable {
                 kind,
                 bookmark || error ? NOTHING : StoredType.version(object, kind.equals("DELETED")),
                 error ? object.path("code").asLong() : JsonTrees.revision(object),
-                annotations.has("k8s.io/initial-events-end"),
-                annotations.has("kubemirror.io/gap"));
+                annotations.has("k8s.io/initial-events-end"));
     }
 
     private static final Version NOTHING = new Version(0, "/", "", 0, "", "", true);

@@ -15,7 +15,6 @@ enum Factor {
     METADATA_ONLY("off", "on"),
     HTTP2("off", "on"),
     TLS("off", "on"),
-    CONFLATION("off", "on"),
     SHARDS("off", "on"),
     STREAM("off", "on"),
     SOURCE("api-server", "etcd"),

@@ -152,7 +152,6 @@ abstract class Follower implements AutoCloseable {
     static final class WatchFollower extends Follower {
 
         final String prefix;
-        private final boolean conflated;
         private final boolean mayExpire;
 
         /** Where the next watch begins; negative if a list comes first. */
@@ -166,16 +165,9 @@ abstract class Follower implements AutoCloseable {
          * @param prefix of the keys of its objects
          * @param mayExpire whether the row explains that the history of a mirror is gone
          */
-        WatchFollower(
-                Door door,
-                String token,
-                String target,
-                String prefix,
-                boolean conflated,
-                boolean mayExpire) {
+        WatchFollower(Door door, String token, String target, String prefix, boolean mayExpire) {
             super(door, token, target);
             this.prefix = prefix;
-            this.conflated = conflated;
             this.mayExpire = mayExpire;
         }
 
@@ -193,7 +185,7 @@ abstract class Follower implements AutoCloseable {
             }
             String watch =
                     target + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + revision;
-            return door.open(token, watch, "Kubemirror-Conflate", Boolean.toString(conflated));
+            return door.open(token, watch);
         }
 
         @Override
@@ -219,13 +211,9 @@ abstract class Follower implements AutoCloseable {
                 case "ERROR" -> expire(line);
                 case "BOOKMARK" -> revision = JsonTrees.revision(object);
                 default -> {
-                    // The deletions in a gap have the revision before it.
-                    boolean isGap = conflated && type.equals("DELETED");
-                    assertThat(JsonTrees.revision(object))
-                            .as(line)
-                            .isGreaterThanOrEqualTo(isGap ? revision : revision + 1);
+                    assertThat(JsonTrees.revision(object)).as(line).isGreaterThan(revision);
                     revision = JsonTrees.revision(object);
-                    apply(prefix, type, object, !conflated);
+                    apply(prefix, type, object, true);
                 }
             }
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
@@ -12,7 +11,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.pairs.Follower.StreamFollower;
 import io.kubemirror.pairs.Follower.WatchFollower;
-import io.kubemirror.pairs.ServerFront.Gate;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.WaitLimit;
@@ -373,10 +371,8 @@ final class RowRun implements AutoCloseable {
         for (ResourceType type : PairedTypes.ALL) {
             String prefix = PairedServer.resource(type) + " ";
             String target = collections(type).getFirst();
-            boolean conflated = row.isSpecial(Factor.CONFLATION);
             for (String token : readers()) {
-                followers.add(
-                        new WatchFollower(door(), token, target, prefix, conflated, mayExpire));
+                followers.add(new WatchFollower(door(), token, target, prefix, mayExpire));
             }
         }
         if (row.isSpecial(Factor.STREAM)) {

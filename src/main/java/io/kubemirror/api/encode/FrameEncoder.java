@@ -34,9 +34,6 @@ public final class FrameEncoder {
     /** The annotation with the state of the mirror; its time has the suffix {@code -since}. */
     private static final String STATE_ANNOTATION = "kubemirror.io/state";
 
-    /** The annotation with the revision after which a conflated watch has left out changes. */
-    private static final String GAP_ANNOTATION = "kubemirror.io/gap";
-
     private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
     /**
@@ -184,7 +181,7 @@ public final class FrameEncoder {
      */
     public byte[] change(LoggedChange logged, Change view) {
         if (!shares) {
-            return missed(view);
+            return encode(view);
         }
         FrameFormat frame =
                 format(
@@ -194,11 +191,10 @@ public final class FrameEncoder {
                             case Change.Deleted _ -> EventType.DELETED;
                         });
         byte[] known = logged.frame(frame);
-        return known == null ? logged.frame(frame, () -> missed(view)) : known;
+        return known == null ? logged.frame(frame, () -> encode(view)) : known;
     }
 
-    /** Encodes an event for one client that has missed changes before it (list-watch.md#cw-1). */
-    public byte[] missed(Change event) {
+    private byte[] encode(Change event) {
         return switch (event) {
             case Change.Added added -> encode(EventType.ADDED, added.revision(), added.object());
             case Change.Modified modified ->
@@ -268,16 +264,6 @@ public final class FrameEncoder {
     public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
         String end = endsInitialEvents ? "\"k8s.io/initial-events-end\":\"true\"" : "";
         return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, end));
-    }
-
-    /**
-     * Encodes a bookmark after a gap (list-watch.md#cw-4).
-     *
-     * @param from the revision after which changes have been left out
-     */
-    public byte[] gap(Revision revision, Revision from) {
-        String annotation = "\"" + GAP_ANNOTATION + "\":\"" + from + "\"";
-        return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, annotation));
     }
 
     /**

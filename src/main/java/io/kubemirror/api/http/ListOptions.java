@@ -79,16 +79,6 @@ public record ListOptions(
      * @throws Rejection if a number or a selector is malformed
      */
     public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
-        return decode(query, serverSent, serverSent);
-    }
-
-    /**
-     * Does the same.
-     *
-     * @param bookmarked whether the watch has bookmarks unless the client says otherwise
-     */
-    public static ListOptions decode(Query query, boolean serverSent, boolean bookmarked)
-            throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         Long bookmarkSeconds = bookmarkSeconds(query);
@@ -96,7 +86,7 @@ public record ListOptions(
         checkRequirements("labelSelector", labels.size());
         FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
         checkRequirements("fieldSelector", fields.size());
-        boolean bookmarks = query.flag("allowWatchBookmarks").orElse(bookmarked);
+        boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
         boolean states =
                 query.flag("stateBookmarks")
                         .or(() -> query.flag("kubemirrorState"))

@@ -71,9 +71,6 @@ public final class Watch implements WatchSource {
     /** The namespaces that the client may see, null if it has no limit. */
     private final @Nullable NamespaceLimit limit;
 
-    /** Continues the watch if its client falls behind, null if nothing does. */
-    private final @Nullable CatchUp catchUp;
-
     private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
@@ -105,7 +102,6 @@ public final class Watch implements WatchSource {
      * @param registry the watch is removed from it at its end
      * @param signal called when a waiting watch has something to do
      * @param permission what the client needs for this resource if the connection has others
-     * @param catchUp continues the watch if its client falls behind
      */
     Watch(
             WatchStart start,
@@ -114,8 +110,7 @@ public final class Watch implements WatchSource {
             WatchMeters.Meter meter,
             WatchRegistry registry,
             Subscription.Listener signal,
-            @Nullable Permission permission,
-            @Nullable CatchUp catchUp) {
+            @Nullable Permission permission) {
         this.mirror = start.wanted().mirror();
         this.selection = start.wanted().selection();
         this.limit = start.wanted().limit();
@@ -128,16 +123,11 @@ public final class Watch implements WatchSource {
         this.registry = registry;
         this.signal = signal;
         this.permission = client.watcher().credentials().isPresent() ? permission : null;
-        this.catchUp = catchUp;
         this.subscription = mirror.subscribe(selection, signal);
         if (schedule.hasStates()) {
             subscription.followState();
         }
-        Cursor begin = phase.position();
-        this.reached = begin;
-        if (catchUp != null && begin != null) {
-            catchUp.begin(begin);
-        }
+        this.reached = phase.position();
     }
 
     @Override
@@ -199,7 +189,6 @@ public final class Watch implements WatchSource {
                         case WatchPhase.Initial initial -> sendInitial(initial);
                         case WatchPhase.Following following -> follow(following);
                         case WatchPhase.Sending changes -> sendChanges(changes);
-                        case WatchPhase.SendingMissed missed -> sendMissed(missed);
                         case WatchPhase.CaughtUp(WatchPhase.Following then) -> waitForChanges(then);
                         case WatchPhase.Failing failing -> fail(failing);
                         case WatchPhase.Finished(EndReason end) -> new NextStep.End(end);
@@ -274,7 +263,7 @@ public final class Watch implements WatchSource {
 
     @Override
     public void releaseIfStopping() {
-        if (isEndRequested() || (catchUp != null && catchUp.isAborted())) {
+        if (isEndRequested()) {
             phase = new WatchPhase.Finished(EndReason.CLOSED);
             release();
         }
@@ -290,9 +279,6 @@ public final class Watch implements WatchSource {
 
     private void release() {
         unpin();
-        if (catchUp != null) {
-            catchUp.close();
-        }
         if (initialEvents != null) {
             initialEvents.close();
             initialEvents = null;
@@ -430,24 +416,8 @@ public final class Watch implements WatchSource {
             REACHED.lazySet(this, cursor);
             return new NextStep.Rest(schedule.heldUntil());
         }
-        phase =
-                catchUp == null
-                        ? read(reading, cursor, following)
-                        : catchUp(catchUp, reading, cursor, following);
+        phase = read(reading, cursor, following);
         return null;
-    }
-
-    private WatchPhase catchUp(
-            CatchUp how, Reading reading, Cursor cursor, WatchPhase.Following following) {
-        return switch (how.next(reading, cursor, following.replaying())) {
-            case CatchUp.Outcome.Ordinary(Reading next) -> read(next, cursor, following);
-            case CatchUp.Outcome.NoMemory _ -> new WatchPhase.Finished(EndReason.CLOSED);
-            case CatchUp.Outcome.Missed missed ->
-                    new WatchPhase.SendingMissed(
-                            missed.events().iterator(),
-                            cursor,
-                            new WatchPhase.Following(missed.next(), following.floor(), false));
-        };
     }
 
     private WatchPhase read(Reading reading, Cursor cursor, WatchPhase.Following following) {
@@ -528,24 +498,6 @@ public final class Watch implements WatchSource {
     /** Whether the client could not resume at the last event (list-watch.md#re-14). */
     private boolean isStranded() {
         return schedule.hasBookmarks() && shown != null && mirror.isMissed(shown);
-    }
-
-    private @Nullable NextStep sendMissed(WatchPhase.SendingMissed missed) {
-        FrameBatch batch = batch();
-        while (missed.events().hasNext() && !batch.isFull()) {
-            Change event = missed.events().next();
-            batch.add(frames.missed(event));
-            shown = event.revision();
-        }
-        if (missed.events().hasNext()) {
-            return send(batch);
-        }
-        WatchPhase.Following then = missed.then();
-        if (schedule.hasBookmarks()) {
-            batch.add(frames.gap(then.cursor().revision(), missed.from().revision()));
-        }
-        phase = unlessExpired(then);
-        return batch.isEmpty() ? null : send(batch);
     }
 
     private void add(LoggedChange logged, FrameBatch batch) {

@@ -8,7 +8,6 @@ import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
-import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
@@ -77,7 +76,7 @@ public sealed interface WatchPhase {
         return switch (this) {
             case Finished finished -> finished;
             case Failing failing when mirror.isReplaced() -> failing;
-            case Initial _, Following _, Sending _, SendingMissed _, CaughtUp _, Failing _ ->
+            case Initial _, Following _, Sending _, CaughtUp _, Failing _ ->
                     mirror.isReplaced()
                             ? expired(mirror.revision(), mirror.revision())
                             : new Finished(EndReason.CLOSED);
@@ -90,7 +89,6 @@ public sealed interface WatchPhase {
             case Initial initial -> initial.state().cursor();
             case Following following -> following.cursor();
             case Sending changes -> changes.from();
-            case SendingMissed missed -> missed.from();
             case CaughtUp(Following then) -> then.cursor();
             case Failing _, Finished _ -> null;
         };
@@ -137,16 +135,6 @@ public sealed interface WatchPhase {
      * @param then the phase that follows
      */
     record Sending(Iterator<LoggedChange> changes, Cursor from, Following then)
-            implements WatchPhase {}
-
-    /**
-     * Sending what a client of a conflated watch has missed.
-     *
-     * @param events the events that are still to be sent
-     * @param from everything up to this cursor has been sent
-     * @param then the phase that follows
-     */
-    record SendingMissed(Iterator<Change> events, Cursor from, Following then)
             implements WatchPhase {}
 
     /**

@@ -30,7 +30,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 
 /** Starts watches (list-watch.md#watch-start, #server-sent-events). Thread-safe. */
 public final class WatchService {
@@ -43,13 +42,11 @@ public final class WatchService {
     private final WatchMeters meters;
     private final WatchExecutor executor;
     private final RequestTracker requests;
-    private final List<CatchUp.Provider> strategies;
 
     /**
      * Creates a service without watches.
      *
      * @param requests tracks the watches whose requests have been completed
-     * @param strategies continue watches that have fallen behind, if their clients want it
      */
     public WatchService(
             MirrorDirectory directory,
@@ -59,8 +56,7 @@ public final class WatchService {
             WatchRegistry registry,
             WatchMeters meters,
             WatchExecutor executor,
-            RequestTracker requests,
-            ObjectProvider<CatchUp.Provider> strategies) {
+            RequestTracker requests) {
         this.directory = directory;
         this.revisionWait = revisionWait;
         this.known = known;
@@ -69,12 +65,6 @@ public final class WatchService {
         this.meters = meters;
         this.executor = executor;
         this.requests = requests;
-        this.strategies = strategies.orderedStream().toList();
-    }
-
-    /** Whether a request wants its watch to be continued if its client falls behind. */
-    public boolean catchesUp(Exchange exchange) {
-        return strategies.stream().anyMatch(strategy -> strategy.isWanted(exchange));
     }
 
     /**
@@ -102,13 +92,7 @@ public final class WatchService {
         begun.accept(start.phase().initialRevision());
         WatchClient client = client(wanted, frames, exchange);
         CoalescingTask task = client.task();
-        CatchUp catchUp =
-                strategies.stream()
-                        .filter(strategy -> strategy.isWanted(exchange))
-                        .findFirst()
-                        .map(strategy -> strategy.begin(wanted, exchange, task::signal))
-                        .orElse(null);
-        Watch watch = watch(start, client, client.schedule(), task, null, catchUp);
+        Watch watch = watch(start, client, client.schedule(), task, null);
         boolean opened = false;
         try {
             // First: Jetty may start the watch of a WebSocket at once, which removes it at its end.
@@ -280,7 +264,7 @@ public final class WatchService {
             Subscription.Listener signal,
             Permission permission) {
         WatchSchedule own = scheduler.part(client.schedule(), start.wanted());
-        Watch watch = watch(start, client, own, signal, permission, null);
+        Watch watch = watch(start, client, own, signal, permission);
         registry.add(watch);
         return watch;
     }
@@ -290,11 +274,10 @@ public final class WatchService {
             WatchClient client,
             WatchSchedule schedule,
             Subscription.Listener signal,
-            @Nullable Permission permission,
-            @Nullable CatchUp catchUp) {
+            @Nullable Permission permission) {
         WatchMeters.Meter meter = meters.of(start.wanted().mirror());
         meter.opened();
-        return new Watch(start, client, schedule, meter, registry, signal, permission, catchUp);
+        return new Watch(start, client, schedule, meter, registry, signal, permission);
     }
 
     /**

@@ -233,9 +233,6 @@ final class StreamController implements RequestHandler {
         if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");
         }
-        if (query.isOn("conflate") || query.isOn("kubemirrorConflate")) {
-            throw Rejection.badRequest("a stream of several resources cannot be conflated");
-        }
         if (exchange.isWebSocketUpgrade()) {
             throw Rejection.badRequest(
                     "a stream of several resources is not available by WebSocket");

@@ -111,20 +111,11 @@ public final class Watches {
                 meter,
                 registry,
                 task,
-                null,
                 null);
     }
 
     /** Returns a watch of a connection whose task does nothing. */
     static Watch watch(WatchStart start, WatchSchedule schedule, Subscription.Listener signal) {
-        return watch(start, schedule, signal, null);
-    }
-
-    private static Watch watch(
-            WatchStart start,
-            WatchSchedule schedule,
-            Subscription.Listener signal,
-            @Nullable CatchUp catchUp) {
         CoalescingTask task = new CoalescingTask(_ -> {}, TIMERS, System::nanoTime);
         return new Watch(
                 start,
@@ -133,13 +124,7 @@ public final class Watches {
                 METER,
                 new WatchRegistry(System::nanoTime),
                 signal,
-                null,
-                catchUp);
-    }
-
-    /** Returns a watch with bookmarks that lasts half an hour and continues when it is behind. */
-    public static Watch watch(WatchStart start, BatchProperties batches, CatchUp catchUp) {
-        return watch(start, schedule(true, batches), () -> {}, catchUp);
+                null);
     }
 
     /** Returns the start of a watch that begins with the present state. */
