@@ -188,6 +188,30 @@ class PartialMirrorTest {
                 .contains(POD);
     }
 
+    /** Go reads kind and API version of the items of a list from JSON, not from protobuf. */
+    @Test
+    void items_have_no_type_for_a_client_that_prefers_protobuf() {
+        String item = POD.replaceFirst("\"kind.*?v1\",", "");
+        String protobuf = LIST.replace("json", "vnd.kubernetes.protobuf");
+        HttpResponse<String> untyped = get(METADATA, PODS, protobuf + "," + LIST);
+
+        assertThat(untyped.body())
+                .startsWith("{\"kind\":\"PartialObjectMetadataList\"")
+                .contains(item)
+                .doesNotContain("\"PartialObjectMetadata\"");
+        HttpResponse<String> typed = get(METADATA, PODS, LIST + "," + protobuf);
+        assertThat(typed.body()).contains(POD);
+        assertThat(typed.headers().firstValue("ETag"))
+                .isNotEqualTo(untyped.headers().firstValue("ETag"));
+        assertThat(get(METADATA, PODS + "?watch=1&timeoutSeconds=1", METADATA_OF_ONE).body())
+                .contains(POD);
+    }
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String METADATA_OF_ONE =
+            "application/vnd.kubernetes.protobuf,application/json;as=PartialObjectMetadata"
+                    + ";g=meta.k8s.io;v=v1";
+
     @ParameterizedTest
     @ValueSource(
             strings = {"/api/v1/pods", "/api/v1/namespaces/a-b/pods/x", "/api/v1/pods?watch=1"})

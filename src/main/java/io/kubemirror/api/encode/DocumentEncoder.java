@@ -117,7 +117,13 @@ public final class DocumentEncoder {
             ResourceType type, Extent extent, Representation form, Exchange exchange) {
         exchange.note().representation(form);
         return new ResponseForm(
-                type, extent, form, exchange.query(), exchange.parsed().isIndented(form.clause()));
+                type,
+                extent,
+                form,
+                exchange.query(),
+                exchange.parsed().isIndented(form.clause()),
+                form.shape() == ResponseShape.METADATA_LIST
+                        && exchange.parsed().accept().prefersProtobuf());
     }
 
     /** A stream of several resources is a watch on a path of its own. */
@@ -224,7 +230,7 @@ public final class DocumentEncoder {
             throw new Rejection(StatusErrors.otherNumber(shape, true, goType(type, "List")));
         }
         return shape == ResponseShape.METADATA_LIST
-                ? JsonDocument.metadataList(wanted.form().version(), page, metadata(wanted))
+                ? JsonDocument.metadataList(wanted.form().version(), page, metadataItems(wanted))
                 : JsonDocument.list(type, page, dropped(wanted, ObjectEncoder.items(type)));
     }
 
@@ -260,6 +266,17 @@ public final class DocumentEncoder {
         return dropped(wanted, new ObjectEncoder.MetadataEncoder(wanted.form().version()));
     }
 
+    /**
+     * Returns an encoder of the items of a list of metadata. A client of Go reads kind and API
+     * version of an item from JSON, but not from the protobuf that it prefers
+     * (list-watch.md#ne-30).
+     */
+    private static ObjectEncoder metadataItems(ResponseForm wanted) {
+        return wanted.untypedItems()
+                ? dropped(wanted, ObjectEncoder.MetadataEncoder.untyped())
+                : metadata(wanted);
+    }
+
     /** Returns an encoder without what the client does without (list-watch.md#ne-34). */
     private static ObjectEncoder dropped(ResponseForm wanted, ObjectEncoder objects) {
         return wanted.form().dropsManagedFields()
@@ -284,9 +301,15 @@ public final class DocumentEncoder {
      * @param form the negotiated form
      * @param query the parameters, of which a {@link Rendering} may have its own
      * @param indented whether documents are indented (list-watch.md#ne-12)
+     * @param untypedItems whether items of a list of metadata are without kind and API version
      */
     public record ResponseForm(
-            ResourceType type, Extent extent, Representation form, Query query, boolean indented) {
+            ResourceType type,
+            Extent extent,
+            Representation form,
+            Query query,
+            boolean indented,
+            boolean untypedItems) {
 
         /** Returns everything about the form that affects the bytes of a document. */
         String tag() {
@@ -298,6 +321,7 @@ public final class DocumentEncoder {
                     form.shape().kind(),
                     form.version(),
                     form.dropsManagedFields() ? "dropped" : "",
+                    untypedItems ? "untyped" : "",
                     indented ? "indented" : "compact");
         }
     }

@@ -40,28 +40,71 @@ public interface ObjectEncoder {
      */
     final class TypeMeta implements ObjectEncoder {
 
-        private static final byte[] BARE = {'{'};
+        private static final String API_VERSION = "apiVersion";
+        private static final String KIND = "kind";
 
         private final boolean builtIn;
-        private final byte[] opening;
+        private final byte[] kind;
+        private final byte[] version;
 
         public TypeMeta(ResourceType type) {
             this.builtIn = type.builtIn();
-            String kind = "\"kind\":\"" + type.kind() + "\",";
-            String version = "\"apiVersion\":\"" + type.apiVersion() + "\",";
-            this.opening = bytes(builtIn ? "{" + kind + version : "{" + version + kind);
+            this.kind = bytes("\"kind\":\"" + type.kind() + "\",");
+            this.version = bytes("\"apiVersion\":\"" + type.apiVersion() + "\",");
         }
 
         /** Writes a single object (list-watch.md#en-1). */
         @Override
         public void write(KubeObject object, OutputStream out) throws IOException {
-            out.write(opening);
+            if (!builtIn) {
+                writeCustom(object.json(), out);
+                return;
+            }
+            out.write('{');
+            out.write(kind);
+            out.write(version);
             out.write(object.json(), 1, object.json().length - 1);
         }
 
         private void writeItem(KubeObject object, OutputStream out) throws IOException {
-            out.write(builtIn ? BARE : opening);
-            out.write(object.json(), 1, object.json().length - 1);
+            if (builtIn) {
+                out.write(object.json());
+            } else {
+                writeCustom(object.json(), out);
+            }
+        }
+
+        private void writeCustom(byte[] json, OutputStream out) throws IOException {
+            // Most objects begin with their metadata.
+            boolean first = json.length > 2 && json[1] == '"' && json[2] > 'k';
+            int[] places = first ? new int[] {1, 1} : places(json);
+            out.write(json, 0, places[0]);
+            out.write(version);
+            out.write(json, places[0], places[1] - places[0]);
+            out.write(kind);
+            out.write(json, places[1], json.length - places[1]);
+        }
+
+        /** Returns where the first members after {@code apiVersion} and {@code kind} begin. */
+        private static int[] places(byte[] json) {
+            int[] places = {0, 0};
+            try (JsonParser parser = GoJson.parser(json, 0, json.length)) {
+                parser.nextToken();
+                while (places[1] == 0 && parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                    int at = (int) parser.currentTokenLocation().getByteOffset();
+                    String name = parser.currentName();
+                    if (places[0] == 0 && name.compareTo(API_VERSION) > 0) {
+                        places[0] = at;
+                    }
+                    if (name.compareTo(KIND) > 0) {
+                        places[1] = at;
+                    }
+                    parser.nextToken();
+                    parser.skipChildren();
+                }
+            }
+            // Without a member after the kind, which no API server sends, the order is any.
+            return places[1] == 0 ? new int[] {1, 1} : places;
         }
     }
 
@@ -71,15 +114,27 @@ public interface ObjectEncoder {
      */
     final class MetadataEncoder implements ObjectEncoder {
 
+        private static final String MEMBER = "\"metadata\":";
+
         private final byte[] opening;
 
         /** Creates an encoder for a version of the metadata group, such as {@code v1}. */
         public MetadataEncoder(String version) {
-            this.opening =
+            this(
                     bytes(
                             "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/"
                                     + version
-                                    + "\",\"metadata\":");
+                                    + "\","
+                                    + MEMBER));
+        }
+
+        private MetadataEncoder(byte[] opening) {
+            this.opening = opening;
+        }
+
+        /** Returns an encoder of objects without kind and API version (list-watch.md#ne-30). */
+        static MetadataEncoder untyped() {
+            return new MetadataEncoder(bytes("{" + MEMBER));
         }
 
         @Override

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Representation(WatchFraming framing, ResponseShape shape, MediaRange clause) {
 
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
     /**
      * The media types that the API server's router knows. The router responds itself only if it
      * knows none of the accepted ones.
@@ -24,7 +26,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
             List.of(
                     "application/json",
                     "application/yaml",
-                    "application/vnd.kubernetes.protobuf",
+                    PROTOBUF,
                     "*/*");
 
     /** The media types and shapes that an endpoint supports, the default first. */
@@ -309,6 +311,11 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                             .map(MediaRange::text)
                             .collect(Collectors.joining(","));
             return json.isEmpty() ? JSON : json;
+        }
+
+        /** Returns whether the client would rather have protobuf, which kubemirror has not. */
+        public boolean prefersProtobuf() {
+            return ranges.getFirst().name().equals(PROTOBUF);
         }
 
         /** Returns {@link #json} if the client accepts it, empty if it does not. */
