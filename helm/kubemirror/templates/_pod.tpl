@@ -9,23 +9,9 @@ in its pod template
 each with .Subcharts.kubemirror as its context.
 */}}
 
-{{/*
-A change of the configuration starts new pods only if a part of it needs a restart: pods read
-changed files themselves (src/docs/reload.md). The properties here take effect without one.
-*/}}
+{{/* A change of the configuration starts new pods. */}}
 {{- define "kubemirror.podAnnotations" -}}
-{{- $application := include "kubemirror.application" . | fromYaml -}}
-{{- $own := omit $application.kubemirror "resources" "defaults" "history" "watches" "connections" "shutdown" "access" "allowed-hosts" "allow-unauthenticated" "allow-secrets" -}}
-{{- with $own.upstream -}}
-{{- $_ := set $own "upstream" (pick . "server" "kubeconfig" "context" "etcd" "connect-timeout" "read-timeout" "list-timeout" "max-object-bytes") -}}
-{{- end -}}
-{{- $_ := set $application "kubemirror" $own -}}
-{{- $logging := omit ($application.logging | default dict) "level" -}}
-{{- $application = omit $application "logging" -}}
-{{- if $logging -}}
-{{- $_ := set $application "logging" $logging -}}
-{{- end -}}
-checksum/kubemirror: {{ toYaml $application | sha256sum }}
+checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
 {{- end -}}
 
 {{/* The endpoint for heap dumps writes to the directory for temporary files, too. */}}

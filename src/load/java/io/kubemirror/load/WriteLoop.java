@@ -35,13 +35,13 @@ final class WriteLoop implements AutoCloseable {
     /** Starts the process, which listens on a port. */
     WriteLoop() {
         List<String> command =
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-Xmx256m",
-                                "-cp",
-                                classes(),
-                                WriteLoop.class.getName());
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "-cp",
+                        classes(),
+                        WriteLoop.class.getName());
         try {
             process =
                     new ProcessBuilder(command)

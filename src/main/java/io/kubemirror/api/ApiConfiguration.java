@@ -169,7 +169,7 @@ class ApiConfiguration {
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
-            ObjectProvider<Supplier<Hosts>> hosts,
+            ObjectProvider<Hosts> hosts,
             AuthenticationFilter authenticationFilter,
             ObjectProvider<RequestHandler> all,
             ObjectProvider<MirrorDirectory> directory) {
@@ -179,7 +179,7 @@ class ApiConfiguration {
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(
-                        present(() -> hosts.getObject()),
+                        SingletonSupplier.of(hosts::getObject),
                         () -> handlers.get().stream().anyMatch(RequestHandler::hasEffects));
         return new ApiFilter(
                 requests,
@@ -191,9 +191,10 @@ class ApiConfiguration {
     }
 
     @Bean
-    AuthenticationFilter authenticationFilter(ObjectProvider<Supplier<AccessControl>> access) {
+    AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
         return new AuthenticationFilter(
-                present(() -> access.getIfAvailable(() -> () -> AccessControl.OPEN)), THREADS);
+                SingletonSupplier.of(() -> access.getIfAvailable(() -> AccessControl.OPEN)),
+                THREADS);
     }
 
     @Bean
@@ -205,12 +206,6 @@ class ApiConfiguration {
         return new PermissionRechecker(authentication.access(), watches, requests, sleeper);
     }
 
-    /** Returns the value of a supplier that is looked up on first use. */
-    private static <T> Supplier<T> present(Supplier<Supplier<T>> lookup) {
-        Supplier<Supplier<T>> found = SingletonSupplier.of(lookup);
-        return () -> found.get().get();
-    }
-
     @Bean
     RequestExecutor requestExecutor(
             RequestTracker requests, ClientMemory memory, ConnectionMeters meters) {
@@ -220,11 +215,11 @@ class ApiConfiguration {
     @Bean
     RevisionWait revisionWait(
             ReadPolicies policies,
-            Supplier<ApiTimings> timing,
+            ApiTimings timing,
             RevisionProbe probe,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new RevisionWait(policies, timing.get().freshness(), probe, progress, nanoTime);
+        return new RevisionWait(policies, timing.freshness(), probe, progress, nanoTime);
     }
 
     @Bean

@@ -38,9 +38,9 @@ import org.springframework.web.bind.annotation.RestController;
  * Serves gets, lists, and watches of mirrored resources, and lets another server answer what the
  * mirrors do not cover or cannot render, if one may.
  *
- * <p>The mirrors are those that were found when it was decided who answers. One that a reload has
- * removed since does not advance any more, so what needs a later state comes from the API server,
- * or the client tries again.
+ * <p>The mirrors are those that were found when it was decided who answers. One on demand that has
+ * ended since does not advance any more, so what needs a later state comes from the API server, or
+ * the client tries again.
  */
 @RestController
 final class ResourceController {

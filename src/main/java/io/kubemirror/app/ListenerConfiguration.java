@@ -4,7 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
-import io.kubemirror.app.config.CurrentProperties;
+import io.kubemirror.app.config.BoundRecords;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.SslBundles;
@@ -20,34 +20,27 @@ class ListenerConfiguration {
 
     /** A web page of another origin has neither credentials nor a certificate for the name. */
     @Bean
-    Supplier<Hosts> hosts(ServerProperties server, CurrentProperties current) {
+    Hosts hosts(ServerProperties server, BoundRecords records) {
         Reach reach = ListenerCheck.isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;
-        boolean encrypted = Ssl.isEnabled(server.getSsl());
-        return current.part(
-                all -> {
-                    boolean trusted = encrypted || ListenerCheck.needsCredentials(all);
-                    return new Hosts(
-                            trusted ? Reach.ANYWHERE : reach,
-                            all.get(MirrorProperties.class).allowedHosts());
-                });
+        boolean trusted = Ssl.isEnabled(server.getSsl()) || ListenerCheck.needsCredentials(records);
+        return new Hosts(
+                trusted ? Reach.ANYWHERE : reach,
+                records.get(MirrorProperties.class).allowedHosts());
     }
 
     @Bean
-    Supplier<ListenerCheck> listenerCheck(
+    ListenerCheck listenerCheck(
             ServerProperties server,
-            CurrentProperties current,
+            BoundRecords records,
             Environment environment,
             ObjectProvider<SslBundles> bundles) {
         TlsCheck.check(environment, bundles.getIfAvailable());
-        Supplier<ListenerCheck> check =
-                current.part(
-                        all ->
-                            new ListenerCheck(
-                                    server,
-                                    ListenerCheck.needsCredentials(all),
-                                    all.get(MirrorProperties.class).allowUnauthenticated()));
-        check.get().warn();
-        current.listen(ListenerCheck::needsCredentials, (_, _) -> check.get().warn());
+        ListenerCheck check =
+                new ListenerCheck(
+                        server,
+                        ListenerCheck.needsCredentials(records),
+                        records.get(MirrorProperties.class).allowUnauthenticated());
+        check.warn();
         return check;
     }
 }

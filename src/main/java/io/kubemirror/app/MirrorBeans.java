@@ -31,7 +31,7 @@ final class MirrorBeans {
 
     /**
      * Orders updates. Spring's own locks are taken under it. No thread that holds one of those
-     * waits for it, because only requests and reloads change mirrors once there are any.
+     * waits for it, because only requests change mirrors once there are any.
      */
     private final ReentrantLock lock = new ReentrantLock();
 

@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
@@ -32,23 +31,20 @@ class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
 
-    /** The mirrors of the configuration in force. */
+    /** The mirrors of the configuration. */
     @Bean
     MirrorLifecycle mirrorLifecycle(
-            CurrentProperties current,
+            BoundRecords records,
             Sources sources,
             MirrorMemory memory,
             Function<Source, ReflectorEnvironment> environments,
             Optional<MirrorStore> store,
             @Qualifier(NOTIFIER) Executor notifier,
             DefaultListableBeanFactory beans) {
-        MirrorLifecycle lifecycle =
-                new MirrorLifecycle(
-                        current.part(MirrorDefinition::all).get(),
-                        new MirrorFactory(sources, memory, environments, store, notifier),
-                        new MirrorBeans(beans));
-        current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
-        return lifecycle;
+        return new MirrorLifecycle(
+                MirrorDefinition.all(records),
+                new MirrorFactory(sources, memory, environments, store, notifier),
+                new MirrorBeans(beans));
     }
 
     /** Creates the beans of mirrors and reflectors before those that they are injected into. */
@@ -89,18 +85,15 @@ class MirrorConfiguration {
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
-            MirrorSet mirrors, CurrentProperties current, SteadyClock clock) {
-        return new UpstreamHealthIndicator(
-                mirrors,
-                current.part(all -> all.get(MirrorProperties.class).upstream().lostAfter()),
-                clock);
+            MirrorSet mirrors, MirrorProperties properties, SteadyClock clock) {
+        return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
     }
 
     /** That of each source, since they return on their own. */
     @Bean
     Function<Source, ReflectorEnvironment> reflectorEnvironments(
-            SteadyClock clock, RandomGenerator random, CurrentProperties current) {
-        ListLimiter limiter = limiter(current);
+            SteadyClock clock, RandomGenerator random, MirrorProperties properties) {
+        ListLimiter limiter = new ListLimiter(properties.upstream().concurrentLists());
         OperatorMessages messages = new OperatorMessages();
         Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
         return source ->
@@ -114,14 +107,6 @@ class MirrorConfiguration {
                                         limiter,
                                         probe(source, clock, random),
                                         messages));
-    }
-
-    private static ListLimiter limiter(CurrentProperties current) {
-        Function<BoundRecords, Integer> number =
-                all -> all.get(MirrorProperties.class).upstream().concurrentLists();
-        ListLimiter limiter = new ListLimiter(number.apply(current.records()));
-        current.listen(number, (_, now) -> limiter.limit(now));
-        return limiter;
     }
 
     private static ConnectionProbe probe(Source source, SteadyClock clock, RandomGenerator random) {

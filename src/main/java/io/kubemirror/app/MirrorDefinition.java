@@ -40,16 +40,6 @@ public record MirrorDefinition(
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
                     + " remove on-sync-timeout";
 
-    /** Returns whether both define the same mirror: only how it starts may differ. */
-    boolean isSameAs(MirrorDefinition other) {
-        return withoutStart().equals(other.withoutStart());
-    }
-
-    private MirrorDefinition withoutStart() {
-        return new MirrorDefinition(
-                scope, settings.withoutStart(), reads, limits, window, syncLimit);
-    }
-
     /**
      * Returns the definition of a mirror that is created while the process runs: it starts at once,
      * and gives up when the server does not have its type.
@@ -59,11 +49,6 @@ public record MirrorDefinition(
     public MirrorDefinition deferred(ReadPolicy other) {
         return new MirrorDefinition(
                 scope, settings.startedAtOnce(), other, limits, window, SyncLimit.NONE);
-    }
-
-    /** Returns whether one of the others is for the same resource, in whatever part. */
-    public boolean isNamedIn(List<MirrorDefinition> others) {
-        return others.stream().anyMatch(other -> scope.resource().equals(other.scope.resource()));
     }
 
     /** Reads the mirrors that start with the process, in the order of the configuration. */

@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import static java.util.Comparator.comparing;
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
-import static java.util.stream.Collectors.toSet;
 
 import module java.base;
 
@@ -64,7 +63,11 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory, MirrorBeans beans) {
         this.factory = factory;
         this.beans = beans;
-        configure(definitions);
+        List<Member> configured =
+                definitions.stream()
+                        .map(one -> new Member(Origin.CONFIGURED, one, factory.create(one)))
+                        .toList();
+        change(_ -> configured.stream());
     }
 
     /** Why there is a mirror, in the order of the mirrors. */
@@ -208,28 +211,6 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         change(present -> present.all().stream().filter(one -> !removed.contains(one.mirror())));
     }
 
-    /**
-     * Makes the configured mirrors those of the given definitions, in their order, in one step for
-     * readers. Mirrors that were added stay.
-     *
-     * <p>A mirror whose definition is the same is left alone. One whose definition has changed is
-     * removed, and another one is added in its place, which has content as after a start.
-     *
-     * <p>Mirrors that are new start when those that were removed have returned their memory, at the
-     * latest after five seconds; then this returns.
-     */
-    void configure(List<MirrorDefinition> next) {
-        Set<String> names = next.stream().map(one -> one.scope().toString()).collect(toSet());
-        change(
-                present -> {
-                    List<Member> configured =
-                            next.stream().map(one -> configured(present, one)).toList();
-                    Stream<Member> added =
-                            present.of(Origin.ADDED).filter(one -> !names.contains(one.name()));
-                    return Stream.concat(configured.stream(), added);
-                });
-    }
-
     private Members change(Function<Members, Stream<Member>> next) {
         Members before;
         Members after;
@@ -247,12 +228,6 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         startConfigured();
         beans.update(() -> members.all().stream().map(Member::updater).toList());
         return after;
-    }
-
-    private Member configured(Members before, MirrorDefinition next) {
-        return before.find(next.scope())
-                .filter(one -> one.required() && one.definition().isSameAs(next))
-                .orElseGet(() -> new Member(Origin.CONFIGURED, next, factory.create(next)));
     }
 
     /** Requests that a mirror soon reaches a revision of the server. Returns at once. */

@@ -11,7 +11,6 @@ import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.config.ConfiguredValues;
-import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.kube.UpstreamSettings;
@@ -72,7 +71,7 @@ record MirrorProperties(
                                         + " example to pods")
                 List<@Valid ResourceProperties> resources,
         @DefaultValue @Valid @NestedConfigurationProperty ResourceDefaults defaults,
-        @NeedsRestart @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
+        @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
         @DefaultValue @Valid @NestedConfigurationProperty HistoryProperties history,
         @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
@@ -138,15 +137,12 @@ record MirrorProperties(
      *     as lost.
      */
     record UpstreamProperties(
-            @NeedsRestart @Nullable String server,
-            @NeedsRestart @Nullable String kubeconfig,
-            @NeedsRestart @Nullable String context,
-            @NeedsRestart @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS)
-                    Duration connectTimeout,
-            @NeedsRestart @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
-                    Duration readTimeout,
-            @NeedsRestart
-                    @DefaultValue("0s")
+            @Nullable String server,
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
+            @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
+            @DefaultValue("0s")
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(message = NEGATIVE_TIME)
                     Duration listTimeout,
@@ -165,7 +161,7 @@ record MirrorProperties(
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(nanos = 1, message = "is not positive; use a time such as 30s")
                     Duration initialSilence,
-            @NeedsRestart @Nullable DataSize maxObjectBytes,
+            @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @DefaultValue("10m")
                     @DurationUnit(ChronoUnit.SECONDS)

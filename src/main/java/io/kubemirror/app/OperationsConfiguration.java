@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.ConfiguredValues;
-import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.MirrorMetrics;
 import io.kubemirror.app.health.ProcessDescription;
@@ -87,7 +86,7 @@ class OperationsConfiguration {
     ProcessDescription processDescription(
             MirrorLifecycle lifecycle,
             Sources sources,
-            CurrentProperties current,
+            BoundRecords records,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build,
@@ -96,12 +95,11 @@ class OperationsConfiguration {
             ObjectProvider<FindingSource> further,
             MemoryBudget memoryBudget,
             SteadyClock clock) {
-        BoundRecords start = current.records();
         return new ProcessDescription(
                 built(build, "version"),
                 sources.description().text(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
-                () -> ConfiguredValues.inForce(start, current.records()),
+                ConfiguredValues.of(records),
                 lifecycle::mirrored,
                 upstream::isLost,
                 watchers,

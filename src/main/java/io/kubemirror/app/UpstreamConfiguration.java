@@ -2,7 +2,6 @@ package io.kubemirror.app;
 
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
 import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ReviewApi;
@@ -62,22 +61,21 @@ class UpstreamConfiguration {
     Sources sources(
             ObjectProvider<Source> first,
             @Qualifier(API_SERVER) ObjectProvider<KubeClient> apiServer,
-            CurrentProperties current,
+            BoundRecords records,
             ClientSettings settings) {
         Sources sources = new Sources(first.orderedStream().toList(), apiServer::getObject);
-        var _ = current.part(records -> connected(sources, records));
+        connect(sources, records);
         log.info("kubemirror {} mirrors {}", settings.version(), sources.description().text());
         return sources;
     }
 
     /** A configuration whose sources cannot be connected to is refused. */
-    private static boolean connected(Sources sources, BoundRecords records) {
+    private static void connect(Sources sources, BoundRecords records) {
         MirrorDefinition.all(records)
                 .forEach(definition -> sources.of(definition.scope().resource()));
         if (ConfiguredResource.all(records).stream().anyMatch(ConfiguredResource::isDeferred)) {
             var _ = sources.ofOthers();
         }
-        return true;
     }
 
     /** Reviews by the API server. */

@@ -37,7 +37,7 @@ public class Mirror {
     private volatile List<String> warnings = List.of();
 
     /** Both are set by {@link MirrorSet} before it ends what uses the mirror, never cleared. */
-    private volatile boolean replaced, removed;
+    private volatile boolean removed;
 
     /** Changed by the thread of the writer, and by the one that restores the mirror before. */
     private final AtomicReference<UpstreamStatus> upstream =
@@ -65,13 +65,7 @@ public class Mirror {
         return removed;
     }
 
-    /** Returns whether another mirror of the resource, with other content, is in its place. */
-    public boolean isReplaced() {
-        return replaced;
-    }
-
-    void remove(boolean isReplaced) {
-        replaced = isReplaced;
+    void remove() {
         removed = true;
     }
 

@@ -105,19 +105,10 @@ public final class MirrorSet {
                     before.stream().filter(mirror -> !after.contains(mirror)).toList();
             added.forEach(mirror -> listeners.forEach(listener -> listener.added(mirror)));
             content = changed;
-            removed.forEach(mirror -> mirror.remove(isReplaced(mirror, after)));
+            removed.forEach(mirror -> mirror.remove());
             removed.forEach(mirror -> listeners.forEach(listener -> listener.removed(mirror)));
         } finally {
             lock.unlock();
         }
-    }
-
-    private static boolean isReplaced(Mirror gone, List<Mirror> present) {
-        return present.stream()
-                .map(Mirror::scope)
-                .anyMatch(
-                        scope ->
-                                scope.resource().equals(gone.scope().resource())
-                                        && scope.namespace().equals(gone.scope().namespace()));
     }
 }

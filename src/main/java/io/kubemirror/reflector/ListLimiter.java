@@ -8,22 +8,7 @@ import module java.base;
  */
 public final class ListLimiter {
 
-    private final ListPermits free;
-    private int limit;
-
-    /** A semaphore whose permits a lower limit takes away, before those are released. */
-    private static final class ListPermits extends Semaphore {
-
-        @Serial private static final long serialVersionUID = 1;
-
-        ListPermits(int number) {
-            super(number, true);
-        }
-
-        void take(int number) {
-            reducePermits(number);
-        }
-    }
+    private final Semaphore free;
 
     /**
      * Creates a limiter.
@@ -31,23 +16,7 @@ public final class ListLimiter {
      * @param number the maximum number of concurrent lists, at least 1
      */
     public ListLimiter(int number) {
-        this.free = new ListPermits(number);
-        this.limit = number;
-    }
-
-    /**
-     * Replaces the limit. Lists beyond a lower one go on, and no other begins before they are
-     * complete.
-     *
-     * @param number the maximum number of concurrent lists, at least 1
-     */
-    public synchronized void limit(int number) {
-        if (number > limit) {
-            free.release(number - limit);
-        } else {
-            free.take(limit - number);
-        }
-        limit = number;
+        this.free = new Semaphore(number, /* fair= */ true);
     }
 
     /** Returns a permit that is not held. */

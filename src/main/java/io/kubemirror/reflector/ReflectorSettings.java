@@ -45,21 +45,19 @@ public record ReflectorSettings(
      * not have the type.
      */
     public ReflectorSettings startedAtOnce() {
-        return with(transform, initialRevision, timeouts.startedAtOnce(Duration.ZERO));
+        return with(transform, timeouts.startedAtOnce(Duration.ZERO));
     }
 
-    /** Returns these settings without what concerns the start only. */
-    public ReflectorSettings withoutStart() {
-        return with(
-                transform,
-                InitialRevision.MOST_RECENT,
-                timeouts.startedAtOnce(timeouts.missingRetry()));
-    }
-
-    private ReflectorSettings with(
-            ObjectTransform changed, InitialRevision initial, ReflectorTimeouts limits) {
+    private ReflectorSettings with(ObjectTransform changed, ReflectorTimeouts limits) {
         return new ReflectorSettings(
-                strategy, pageSize, changed, indexed, initial, resyncPeriod, watches, limits);
+                strategy,
+                pageSize,
+                changed,
+                indexed,
+                initialRevision,
+                resyncPeriod,
+                watches,
+                limits);
     }
 
     /** Returns which updates of objects local clients see. */

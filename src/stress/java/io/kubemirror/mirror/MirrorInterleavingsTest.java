@@ -57,7 +57,6 @@ class MirrorInterleavingsTest {
                 PinnedState.class,
                 PinnedEnd.class,
                 PinnedDuringCount.class,
-                ReplacedMirror.class,
                 FollowedUpdates.class,
                 ReplacedCopy.class
             })

@@ -2,7 +2,6 @@ package io.kubemirror.api;
 
 import module java.base;
 
-import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
@@ -39,8 +38,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import org.eclipse.jetty.http2.HTTP2Session;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.WebServer;
@@ -48,7 +45,6 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.ResolvableType;
 import org.springframework.util.unit.DataSize;
 
 /** The whole read API on a free port, with mirrors that the test writes. */
@@ -77,15 +73,6 @@ public final class ApiFixture implements AutoCloseable {
     /** The names of a server that is reachable from its own machine only. */
     public static final Hosts LOOPBACK = new Hosts(Hosts.Reach.LOOPBACK, List.of());
 
-    private static final List<Class<?>> REPLACED =
-            List.of(
-                    AccessControl.class,
-                    ApiTimings.class,
-                    BatchProperties.class,
-                    ConnectionProperties.class,
-                    ShutdownProperties.class,
-                    Hosts.class);
-
     /** Made with the first fixture: those who need a constant only may have other class loaders. */
     private static final class Defaults {
 
@@ -100,7 +87,7 @@ public final class ApiFixture implements AutoCloseable {
                         Map.entry("policies", POLICIES),
                         Map.entry("hosts", LOOPBACK),
                         Map.entry("batches", BATCHES),
-                        Map.entry("current", BoundProperties.current(Map.of())),
+                        Map.entry("boundRecords", BoundProperties.records(Map.of())),
                         Map.entry("client", ClientLimits.usual("test")),
                         Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));
     }
@@ -165,26 +152,13 @@ public final class ApiFixture implements AutoCloseable {
                                         .toArray(String[]::new));
     }
 
-    /** Registers a bean, or a supplier of one that a reload of the configuration replaces. */
     private static void register(ConfigurableApplicationContext context, String name, Object bean) {
-        Optional<Class<?>> replaced =
-                REPLACED.stream().filter(one -> one.isInstance(bean)).findFirst();
         if (bean instanceof Source server) {
             context.getBeanFactory()
                     .registerSingleton("sources", new Sources(List.of(server), () -> server));
-            return;
-        }
-        if (bean instanceof Class) {
-            return;
-        }
-        if (replaced.isEmpty()) {
+        } else if (!(bean instanceof Class)) {
             context.getBeanFactory().registerSingleton(name, bean);
-            return;
         }
-        RootBeanDefinition supplier = new RootBeanDefinition();
-        supplier.setTargetType(ResolvableType.forClassWithGenerics(Supplier.class, replaced.get()));
-        supplier.setInstanceSupplier(() -> (Supplier<?>) () -> bean);
-        ((BeanDefinitionRegistry) context).registerBeanDefinition(name, supplier);
     }
 
     @EnableAutoConfiguration
@@ -285,20 +259,9 @@ public final class ApiFixture implements AutoCloseable {
         return writers.get(index);
     }
 
-    /** Removes all mirrors, as a reload of the configuration and the end of one on demand do. */
+    /** Removes all mirrors, as the end of those on demand does. */
     public void removeMirrors() {
         context.getBean(MirrorSet.class).update(List.of());
-    }
-
-    /** Puts mirrors without content in the place of all, as a reload does, and returns these. */
-    List<Mirror> replaceMirrors() {
-        List<Mirror> others =
-                writers.stream()
-                        .map(writer -> writer.mirror().scope())
-                        .map(scope -> new Mirror(scope, Mirrors.window(), waker, System::nanoTime))
-                        .toList();
-        context.getBean(MirrorSet.class).update(others);
-        return others;
     }
 
     /** Adds the mirrors again. */

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.ConfigurationErrorReporter;
-import io.kubemirror.app.config.CurrentProperties;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.ResolvableType;
@@ -33,11 +32,6 @@ public final class BoundProperties {
                 .getPropertySources()
                 .addFirst(new MapPropertySource("test", Map.copyOf(complete)));
         return BoundRecords.bind(environment);
-    }
-
-    /** The configuration in force with these settings. */
-    public static CurrentProperties current(Map<String, String> settings) {
-        return new CurrentProperties(records(settings));
     }
 
     /** The types of all records by their prefixes below {@code kubemirror}, empty for none. */

@@ -114,8 +114,7 @@ class HiddenFieldsTest {
     @ParameterizedTest
     @ValueSource(strings = {"always", "on-demand", "pattern"})
     void hidden_value_leaves_by_no_door(
-            String start, @TempDir Path directory, CapturedOutput output)
-            throws IOException {
+            String start, @TempDir Path directory, CapturedOutput output) throws IOException {
         List<String> seen = new ArrayList<>();
         try (ConfigurableApplicationContext kubemirror = start(start, directory)) {
             RestClient api = ApplicationLauncher.api(kubemirror);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -17,6 +19,7 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,7 @@ class LifecycleLockTest {
 
     private final MirrorLifecycle lifecycle =
             new MirrorLifecycle(
-                    definitions("a,b,c"),
+                    definitions("a,b"),
                     factory(),
                     new MirrorBeans(new DefaultListableBeanFactory()));
 
@@ -68,7 +71,10 @@ class LifecycleLockTest {
     void change_that_waits_for_the_end_of_a_mirror_keeps_no_other_thread_from_the_lifecycle()
             throws Exception {
         lifecycle.start();
-        Thread changing = Thread.ofPlatform().start(() -> lifecycle.configure(definitions("a,b")));
+        List<Mirror> added =
+                lifecycle.add(definitions("c"), ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
+        lifecycle.begin(added);
+        Thread changing = Thread.ofPlatform().start(() -> lifecycle.remove(added));
         WaitLimit.until(
                 () ->
                         changing.getState() == Thread.State.WAITING

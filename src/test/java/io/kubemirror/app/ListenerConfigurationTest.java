@@ -79,7 +79,7 @@ class ListenerConfigurationTest {
     }
 
     private Hosts hosts() {
-        return configuration.hosts(server, BoundProperties.current(settings)).get();
+        return configuration.hosts(server, BoundProperties.records(settings));
     }
 
     private BoundRecords properties() {

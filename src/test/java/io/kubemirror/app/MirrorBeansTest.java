@@ -30,7 +30,7 @@ class MirrorBeansTest {
                         });
     }
 
-    /** A reload and a request may change mirrors at the same time. */
+    /** Several requests may change mirrors at the same time. */
     @Test
     void update_that_asks_last_determines_the_beans() throws InterruptedException {
         List<MirrorUpdater> older = List.of(updater(Mirrors.of("pods")));

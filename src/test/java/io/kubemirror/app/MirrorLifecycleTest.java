@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -70,11 +68,6 @@ class MirrorLifecycleTest {
         Awaitility.await().until(() -> client().get(path).code() == 200);
     }
 
-    /** Makes the mirrors those of some settings such as {@code [0].resource=pods}. */
-    private void configure(String... settings) {
-        lifecycle.configure(definitions(settings));
-    }
-
     private static List<MirrorDefinition> definitions(String... settings) {
         Map<String, String> all = new HashMap<>();
         for (String setting : settings) {
@@ -99,39 +92,30 @@ class MirrorLifecycleTest {
                 .toList();
     }
 
+    /** Adds a mirror of config maps in all namespaces, which starts. */
+    private static List<Mirror> begin(MirrorLifecycle lifecycle) {
+        List<Mirror> added =
+                lifecycle.add(
+                        definitions("[0].resource=configmaps"),
+                        ServedTypes.CONFIGMAPS,
+                        DeclaredFields.NONE);
+        lifecycle.begin(added);
+        return added;
+    }
+
     @Test
     void mirror_that_is_added_serves_and_has_metrics_and_health() {
         server.create(configMap("a", "x"));
 
-        configure("[0].resource=configmaps", "[1].resource=pods");
+        begin(lifecycle);
 
-        assertThat(names()).containsExactly("configmaps", "pods");
+        assertThat(names()).containsExactly("pods", "configmaps");
         awaitServed(CONFIGMAPS);
         assertThat(client().get(CONFIGMAPS).json().path("items")).hasSize(1);
         assertThat(metersOf("configmaps"))
                 .extracting(Meter.Id::getName)
                 .contains("kubemirror.objects", "kubemirror.watches.open", "kubemirror.requests");
         assertThat(lifecycle.mirrored()).hasSize(2);
-    }
-
-    @Test
-    void beans_of_a_reflector_and_a_mirror_are_those_of_the_present_definition() {
-        configure("[0].resource=configmaps", "[1].resource=pods");
-        assertThat(context.getBeansOfType(Reflector.class))
-                .containsOnlyKeys("reflector-configmaps", "reflector-pods");
-        assertThat(context.getBean("mirror-configmaps"))
-                .isSameAs(context.getBean(MirrorSet.class).all().getFirst());
-        Reflector first = context.getBean("reflector-pods", Reflector.class);
-
-        configure("[0].resource=pods", "[0].page-size=7");
-
-        Reflector second = context.getBean(Reflector.class);
-        assertThat(second).isNotSameAs(first);
-        assertThat(second.mirror())
-                .isSameAs(context.getBean("mirror-pods"))
-                .isSameAs(context.getBean(MirrorSet.class).all().getFirst());
-        assertThat(context.containsBean("reflector-configmaps")).isFalse();
-        assertThat(context.containsBean("mirror-configmaps")).isFalse();
     }
 
     /** Created before other singletons that the web server does not need. */
@@ -172,9 +156,10 @@ class MirrorLifecycleTest {
             assertThat(requireNonNull(injected.mirrors).stream())
                     .containsExactlyInAnyOrderElementsOf(mirrors.all());
 
-            started.getBean(MirrorLifecycle.class).configure(definitions("[0].resource=nodes"));
+            MirrorLifecycle changing = started.getBean(MirrorLifecycle.class);
+            changing.remove(begin(changing));
 
-            assertThat(injected.destroyed).as("spared by a reload").isFalse();
+            assertThat(injected.destroyed).as("spared by a mirror that ends").isFalse();
             assertThat(requireNonNull(injected.mirrors).stream())
                     .containsExactlyElementsOf(mirrors.all());
         }
@@ -198,18 +183,6 @@ class MirrorLifecycleTest {
     }
 
     @Test
-    void mirror_on_demand_that_has_not_begun_starts_when_it_is_not_on_demand_any_more() {
-        lifecycle.add(
-                definitions("[0].resource=configmaps"),
-                ServedTypes.CONFIGMAPS,
-                DeclaredFields.NONE);
-
-        configure("[0].resource=configmaps", "[1].resource=pods");
-
-        awaitServed(CONFIGMAPS);
-    }
-
-    @Test
     void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
         ReadPolicies policies = context.getBean(ReadPolicies.class);
         MirrorDefinition definition = definitions("[0].resource=configmaps").getFirst();
@@ -228,12 +201,12 @@ class MirrorLifecycleTest {
 
     @Test
     void removal_ends_its_watches_cleanly_and_leaves_no_series_while_others_go_on() {
-        configure("[0].resource=configmaps", "[1].resource=pods");
+        List<Mirror> added = begin(lifecycle);
         awaitServed(CONFIGMAPS);
         awaitServed(PODS);
         try (WatchReader gone = client().patient().watch(CONFIGMAPS + "?watch=1");
                 WatchReader stays = client().patient().watch(PODS + "?watch=1")) {
-            configure("[0].resource=pods");
+            lifecycle.remove(added);
 
             assertThat(gone.nextLine()).as("the clean end of the stream").isEmpty();
             assertThat(client().get(CONFIGMAPS).code()).isEqualTo(404);
@@ -243,59 +216,19 @@ class MirrorLifecycleTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "[0].strategy=list-watch",
-                "[0].staleness-bound=5s",
-                "[0].max-objects=50",
-                "[0].history.max-events=1000",
-                "[0].drop-fields=metadata.labels",
-            })
-    void changed_definition_is_another_mirror_and_watches_of_the_first_list_again(String changed) {
-        server.create(pod("a", "x").label("app", "web"));
-        awaitServed(PODS);
-        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
-        try (WatchReader watch = client().patient().watch(PODS + "?watch=1")) {
-            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
-
-            configure("[0].resource=pods", changed);
-
-            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
-            assertThat(watch.nextLine()).isEmpty();
-        }
-        assertThat(before.isRemoved()).isTrue();
-        assertThat(context.getBean(MirrorSet.class).all()).hasSize(1).doesNotContain(before);
-        awaitServed(PODS);
-        assertThat(client().get(PODS).body().contains("web"))
-                .isEqualTo(!changed.contains("drop-fields"));
-        assertThat(metersOf("pods"))
-                .extracting(Meter.Id::getName)
-                .contains("kubemirror.objects", "kubemirror.watches.open");
-    }
-
-    @Test
-    void same_definition_is_the_same_mirror_although_it_would_start_at_another_time() {
-        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
-
-        // Several reflectors start spread over some time, a single one at once.
-        configure("[0].resource=configmaps", "[1].resource=pods");
-
-        assertThat(context.getBean(MirrorSet.class).all()).hasSize(2).contains(before);
-    }
-
     /** A lookup of a name ignores interrupts, and may take long. */
     @Test
-    void mirror_with_another_definition_follows_although_the_reflector_of_the_first_is_busy()
-            throws Exception {
-        HeldClock clock = new HeldClock("reflector-pods");
+    void mirror_follows_although_the_reflector_of_the_one_before_it_is_busy() throws Exception {
+        HeldClock clock = new HeldClock("reflector-configmaps");
         try (ConfigurableApplicationContext held = startWith(clock)) {
-            hold(held, clock);
+            MirrorLifecycle changing = held.getBean(MirrorLifecycle.class);
+            List<Mirror> first = begin(changing);
+            hold(first.getFirst(), clock, () -> server.create(configMap("a", "x")));
 
-            held.getBean(MirrorLifecycle.class)
-                    .configure(definitions("[0].resource=pods", "[0].page-size=1"));
-            Mirror next = held.getBean(MirrorSet.class).all().getFirst();
-            String later = server.create(pod("a", "y")).at("/metadata/resourceVersion").asString();
+            changing.remove(first);
+            Mirror next = begin(changing).getFirst();
+            String later =
+                    server.create(configMap("a", "y")).at("/metadata/resourceVersion").asString();
             assertThat(next.await(new Revision(later), WaitLimit.GENEROUS))
                     .as("the mirror follows the server")
                     .isTrue();
@@ -309,7 +242,10 @@ class MirrorLifecycleTest {
         HeldClock clock = new HeldClock("reflector-pods");
         try (ConfigurableApplicationContext held = startWith(clock)) {
             MirrorLifecycle stopped = held.getBean(MirrorLifecycle.class);
-            hold(held, clock);
+            hold(
+                    held.getBean(MirrorSet.class).all().getFirst(),
+                    clock,
+                    () -> server.create(pod("a", "x")));
             Thread stopping = Thread.ofPlatform().start(stopped::stop);
             Awaitility.await()
                     .until(
@@ -347,15 +283,13 @@ class MirrorLifecycleTest {
                 "kubemirror.resources[0].resource=pods");
     }
 
-    /** Returns the mirror, whose reflector does not react from now on. */
-    private Mirror hold(ConfigurableApplicationContext held, HeldClock clock)
+    /** Makes the reflector of a mirror not react from now on. */
+    private static void hold(Mirror mirror, HeldClock clock, Runnable change)
             throws InterruptedException {
-        Mirror mirror = held.getBean(MirrorSet.class).all().getFirst();
         assertThat(mirror.await(Revision.ZERO, WaitLimit.GENEROUS)).isTrue();
         clock.hold();
-        server.create(pod("a", "x"));
+        change.run();
         clock.awaitHeld();
-        return mirror;
     }
 
     /** Shows the time, but not to the first thread of some name that looks while it is held. */
@@ -406,18 +340,16 @@ class MirrorLifecycleTest {
         }
         awaitServed(PODS);
         int meters = context.getBean(MeterRegistry.class).getMeters().size();
-        List<MirrorDefinition> pods = definitions("[0].resource=pods");
-        List<MirrorDefinition> both =
-                definitions("[0].resource=pods", "[1].resource=configmaps", "[1].namespaces=a,b");
+        List<MirrorDefinition> both = definitions("[0].resource=configmaps", "[0].namespaces=a,b");
         List<WeakReference<Mirror>> gone = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            lifecycle.configure(both);
-            List<Mirror> present = context.getBean(MirrorSet.class).all();
-            present.stream().skip(1).forEach(mirror -> gone.add(new WeakReference<>(mirror)));
+            List<Mirror> added = lifecycle.add(both, ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
+            lifecycle.begin(added);
+            added.forEach(mirror -> gone.add(new WeakReference<>(mirror)));
             if (i % 100 == 0) {
                 awaitServed("/api/v1/namespaces/a/configmaps");
             }
-            lifecycle.configure(pods);
+            lifecycle.remove(added);
         }
 
         assertThat(gone).hasSize(2_000);

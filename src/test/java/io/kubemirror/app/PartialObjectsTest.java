@@ -87,16 +87,16 @@ class PartialObjectsTest {
         return ApplicationLauncher.mirroring(
                 server.url(),
                 "pods",
-                        "kubemirror.persistence.directory=" + directory,
-                        "logging.level.io.kubemirror=debug",
-                        "kubemirror.resources[0].keep-fields[0]=metadata.labels",
-                        "kubemirror.resources[0].keep-fields[1]=metadata.annotations",
-                        "kubemirror.resources[0].keep-fields[2]=spec.kept",
-                        "kubemirror.resources[0].keep-fields[3]=status",
-                        "kubemirror.resources[0].drop-fields[0]=metadata.annotations['example.com/note']",
-                        "kubemirror.resources[0].drop-fields[1]=status.message",
-                        "kubemirror.page.show-contents=pods",
-                        "kubemirror.upstream.audit-interval=1s");
+                "kubemirror.persistence.directory=" + directory,
+                "logging.level.io.kubemirror=debug",
+                "kubemirror.resources[0].keep-fields[0]=metadata.labels",
+                "kubemirror.resources[0].keep-fields[1]=metadata.annotations",
+                "kubemirror.resources[0].keep-fields[2]=spec.kept",
+                "kubemirror.resources[0].keep-fields[3]=status",
+                "kubemirror.resources[0].drop-fields[0]=metadata.annotations['example.com/note']",
+                "kubemirror.resources[0].drop-fields[1]=status.message",
+                "kubemirror.page.show-contents=pods",
+                "kubemirror.upstream.audit-interval=1s");
     }
 
     /** A pod with values that are stored, and others. */

@@ -65,8 +65,7 @@ class Http2ClientsTest {
     }
 
     /** Starts informers of client-go and waits until all of them have seen pods come. */
-    private ProgramRun informers(
-            ScriptedApiServer server, URI address, String protocol) {
+    private ProgramRun informers(ScriptedApiServer server, URI address, String protocol) {
         Path built = Path.of("target", "programs", "bin", "informers").toAbsolutePath();
         ExternalProgram.demand(built);
         server.create(pod("default", "first"));

@@ -120,10 +120,7 @@ class ImageTest {
         Process process =
                 image.startOutside(
                         SelectedTests.command(
-                                "java",
-                                List.of(),
-                                "app.CommandLineTest",
-                                "api.server.Http2Test"));
+                                "java", List.of(), "app.CommandLineTest", "api.server.Http2Test"));
         String output = output(process);
 
         assertThat(process.waitFor()).as(output).isZero();

@@ -578,7 +578,7 @@ class CheckerTest {
     @CsvSource({"504, timeout", "429, clients have already seen revision 15"})
     void read_may_wait_in_vain_while_its_mirror_ends_and_not_otherwise(int code, String message) {
         list(1, listed(14, other(14, "4")));
-        fault(Fault.Kind.REMOVE_MIRROR, 2, 4);
+        fault(Fault.Kind.KILL, 2, 4);
         error(Act.COUNT, Mode.RECENT, 0, 3, code, message);
         assertThat(broken()).isEmpty();
 

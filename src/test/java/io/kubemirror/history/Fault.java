@@ -32,8 +32,6 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
         FREEZE_SERVER,
         FORGET,
         COMPACT,
-        RELOAD,
-        REMOVE_MIRROR,
         FILL_DISK,
         REVOKE,
         STEP_CLOCK,
@@ -62,8 +60,8 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
     /** What makes the API server itself answer with an error of its own. */
     static final Set<Kind> OF_ETCD = Set.of(Kind.RESTART_ETCD);
 
-    /** What adds, removes, or replaces mirrors. */
-    static final Set<Kind> OF_MIRRORS = Set.of(Kind.KILL, Kind.TEAR, Kind.REMOVE_MIRROR);
+    /** What replaces mirrors. */
+    static final Set<Kind> OF_MIRRORS = Set.of(Kind.KILL, Kind.TEAR);
 
     /** What makes the replica or the API server forget, so that the collection is listed again. */
     static final Set<Kind> OF_HISTORY =
@@ -73,7 +71,6 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
                     Kind.RESTART_SERVER,
                     Kind.RESTART_ETCD,
                     Kind.FORGET,
-                    Kind.REMOVE_MIRROR,
                     Kind.RESTORE);
 
     /** Whether it concerns a replica. */

@@ -3,7 +3,6 @@ package io.kubemirror.history;
 import module java.base;
 
 import io.kubemirror.history.Fault.Kind;
-import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 
 import org.jspecify.annotations.Nullable;
@@ -11,16 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Lets things go wrong, one after the other, in an order that a seed decides. */
 final class Faults {
 
-    /** How long a reload may take, in nanoseconds. */
-    private static final long REMOVAL = Duration.ofSeconds(30).toNanos();
-
     /** The longest time for which watches are late, in milliseconds. */
     private static final int LATE = 8_000;
-
-    private static final int FOUND = 200;
-
-    /** What only a mirror answers gets this without one. */
-    private static final int UNKNOWN = 400;
 
     /** The most by which a clock is wrong, in seconds. */
     private static final int STEP = 7_200;
@@ -84,7 +75,6 @@ final class Faults {
             happen(kind, replica);
             pause(300 + random.nextInt(1_500));
         }
-        replicas.forEach(replica -> replica.configure(_ -> true));
     }
 
     private boolean isPossible(Kind kind, Replica replica) {
@@ -114,8 +104,6 @@ final class Faults {
             case FREEZE_SERVER -> freeze();
             case FORGET -> forget(replica);
             case COMPACT -> etcd.compact(etcd.reached());
-            case RELOAD -> replica.configure(_ -> true);
-            case REMOVE_MIRROR -> remove(replica);
             case FILL_DISK -> fillDisk(replica);
             case REVOKE -> revoke();
             case STEP_CLOCK -> replica.setClock(Duration.ofSeconds(random.nextInt(-STEP, STEP)));
@@ -140,8 +128,6 @@ final class Faults {
                             HOLD_UPSTREAM,
                             LAG,
                             HOLD_CLIENTS,
-                            RELOAD,
-                            REMOVE_MIRROR,
                             FILL_DISK,
                             STEP_CLOCK ->
                             replica.name();
@@ -259,37 +245,6 @@ final class Faults {
         server.freeze();
         pause(500 + random.nextInt(2_000));
         server.thaw();
-    }
-
-    /** The mirror may come back late: its type is not known without the API server. */
-    private void remove(Replica replica) throws IOException, InterruptedException {
-        StoredType removed = StoredType.CACHED;
-        long from = System.nanoTime();
-        replica.configure(type -> !type.equals(removed));
-        // What a mirror shows that is still there is for the checker to judge.
-        while (replica.counted(removed) != UNKNOWN && System.nanoTime() - from < REMOVAL) {
-            pause(20);
-        }
-        pause(1_000 + random.nextInt(1_500));
-        replica.configure(_ -> true);
-        int late = random.nextInt(3);
-        if (late > 0) {
-            // The mirror then shows for a while what it had on disk.
-            happen(late == 1 ? Kind.HOLD_UPSTREAM : Kind.LAG, replica);
-        }
-        open.add(
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    WaitLimit.until(() -> replica.counted(removed) == FOUND);
-                                    history.add(
-                                            new Fault(
-                                                    Kind.REMOVE_MIRROR,
-                                                    replica.name(),
-                                                    from,
-                                                    System.nanoTime(),
-                                                    false));
-                                }));
     }
 
     /** Other faults happen meanwhile. */

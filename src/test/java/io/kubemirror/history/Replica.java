@@ -3,7 +3,6 @@ package io.kubemirror.history;
 import module java.base;
 
 import io.kubemirror.testing.KubemirrorProcess;
-import io.kubemirror.testing.RestClient;
 
 /** A kubemirror process between two links that can be faulty. */
 final class Replica implements AutoCloseable {
@@ -26,7 +25,6 @@ final class Replica implements AutoCloseable {
     private final SmallDisk disk;
     private final KubemirrorProcess process;
     private final AtomicInteger lives = new AtomicInteger(1);
-    private int writing;
 
     /**
      * Starts one; it is not ready yet.
@@ -40,7 +38,7 @@ final class Replica implements AutoCloseable {
         this.directory = directory;
         disk = new SmallDisk(directory.resolve("stored"));
         upstream = new FaultyLink(server, permissions);
-        configure(_ -> true);
+        configure();
         Path classes = directory.resolve("classes");
         List<String> settings = new ArrayList<>();
         settings.add(ProcessBeans.install(classes, clock()));
@@ -97,40 +95,19 @@ final class Replica implements AutoCloseable {
         return process;
     }
 
-    /** Mirrors some types from now on. */
-    void configure(Predicate<StoredType> mirrored) {
+    private void configure() {
         StringBuilder yaml = new StringBuilder("kubemirror:\n");
         yaml.append("  pass-through: {mode: own}\n");
-        yaml.append("  watches: {bookmark-interval: ").append(10 + writing++).append("s}\n");
+        yaml.append("  watches: {bookmark-interval: 10s}\n");
         yaml.append("  upstream: {audit-interval: 20s}\n");
         yaml.append("  resources:\n");
-        StoredType.ALL.stream().filter(mirrored).forEach(type -> yaml.append(type.line()));
+        StoredType.ALL.forEach(type -> yaml.append(type.line()));
         try {
             Files.createDirectories(directory);
-            Path next = Files.writeString(directory.resolve("next"), yaml);
-            Files.move(
-                    next,
-                    directory.resolve("application.yaml"),
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            Files.writeString(directory.resolve("application.yaml"), yaml);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** The status of the number of objects in all namespaces, negative if there was no answer. */
-    int counted(StoredType type) {
-        int status = OK;
-        for (String namespace : StoredType.NAMESPACES) {
-            try {
-                RestClient client = process.client().withToken(Identity.ALL.token());
-                String path = type.path(namespace) + "?resourceVersion=0&count=only";
-                int code = client.get(path).code();
-                status = code == OK ? status : code;
-            } catch (UncheckedIOException e) {
-                return -1;
-            }
-        }
-        return status;
     }
 
     private Path clock() {

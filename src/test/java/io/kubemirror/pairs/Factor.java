@@ -18,7 +18,6 @@ enum Factor {
     SHARDS("off", "on"),
     STREAM("off", "on"),
     SOURCE("api-server", "etcd"),
-    RELOAD("off", "on"),
     RESTART("off", "on"),
     FAULT("none", "cut", "expired", "late"),
     MEMORY("normal", "small");

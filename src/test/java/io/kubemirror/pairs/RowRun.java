@@ -107,7 +107,7 @@ final class RowRun implements AutoCloseable {
         TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
         Files.writeString(directory.resolve("own.crt"), own.certificatePem());
         Files.writeString(directory.resolve("own.key"), own.keyPem());
-        settings.write(false);
+        settings.write();
     }
 
     /** Runs the row, and returns what failed by the names of the checks. */
@@ -119,7 +119,6 @@ final class RowRun implements AutoCloseable {
             List<Future<?>> early = readTheFuture();
             check("own writes", () -> write(10));
             check("fault", this::disturb);
-            check("reload", this::reload);
             early.forEach(one -> check("reads of the future", one::get));
             check("restart", this::restart);
             check("own writes later", () -> write(6));
@@ -362,8 +361,6 @@ final class RowRun implements AutoCloseable {
     private void startFollowers() {
         boolean mayExpire =
                 row.isSpecial(Factor.RESTART)
-                        // Another mirror takes the place of one whose history has another limit.
-                        || row.isSpecial(Factor.RELOAD)
                         || row.is(Factor.FAULT, "expired")
                         // The API server may answer the list before the mirror begins.
                         || row.isSpecial(Factor.READS)
@@ -519,24 +516,6 @@ final class RowRun implements AutoCloseable {
         writeThrough("PATCH", target, body);
         door().get(target.replaceFirst("/[^/]+$", ""));
         return null;
-    }
-
-    private void reload() {
-        if (row.isSpecial(Factor.RELOAD)) {
-            settings.write(true);
-            WaitLimit.until(() -> reloads("applied") == 1);
-            assertThat(reloads("refused")).isZero();
-            WaitLimit.until(() -> door().get("/api/v1/namespaces/pairs-a/services").code() == 200);
-        }
-    }
-
-    private double reloads(String result) {
-        return application()
-                .getBean(MeterRegistry.class)
-                .get("kubemirror.configuration.reloads")
-                .tag("result", result)
-                .functionCounter()
-                .count();
     }
 
     private void restart() throws IOException {

@@ -87,16 +87,13 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         return directory.resolve("store");
     }
 
-    /** Writes the file that is read again when it changes. */
-    void write(boolean changed) {
+    /** Writes the configuration file. */
+    void write() {
         String resources =
-                Stream.concat(
-                                PairedTypes.ALL.stream().map(this::resource),
-                                changed ? Stream.of("{\"resource\": \"services\"}") : Stream.of())
-                        .collect(Collectors.joining(", "));
+                PairedTypes.ALL.stream().map(this::resource).collect(Collectors.joining(", "));
         String yaml =
-                "{\"kubemirror\": {\"history\": {\"max-events\": %d}, \"resources\": [%s]}}"
-                        .formatted(changed ? 5000 : 6000, resources);
+                "{\"kubemirror\": {\"history\": {\"max-events\": 6000}, \"resources\": [%s]}}"
+                        .formatted(resources);
         Unchecked.run(() -> Files.writeString(directory.resolve("application.yaml"), yaml));
     }
 

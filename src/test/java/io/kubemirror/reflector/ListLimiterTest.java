@@ -1,12 +1,10 @@
 package io.kubemirror.reflector;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
 import io.kubemirror.reflector.ListLimiter.ListPermit;
-import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,22 +65,5 @@ class ListLimiterTest {
     private void takeOtherUnlessItHasToWait() throws InterruptedException {
         Thread.currentThread().interrupt();
         other.acquire(true);
-    }
-
-    @Test
-    void limit_can_be_raised_and_lowered_while_lists_are_in_progress() throws Exception {
-        ListLimiter.ListPermit first = limiter.permit();
-        first.acquire(true);
-        limiter.limit(2);
-        ListLimiter.ListPermit second = limiter.permit();
-        second.acquire(true);
-        limiter.limit(1);
-
-        Thread third =
-                Thread.ofVirtual().start(() -> Unchecked.run(() -> limiter.permit().acquire(true)));
-        first.release();
-        assertThat(third.join(Duration.ofMillis(50))).isFalse();
-        second.release();
-        third.join();
     }
 }

@@ -9,8 +9,7 @@ import io.kubemirror.model.Permission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who may read. May be used from any thread. A bean supplies the one in force, which a
- * reload of the configuration replaces. Without such a bean, access is open.
+ * Decides who may read. May be used from any thread. Without a bean of this type, access is open.
  */
 public interface AccessControl {
 

@@ -134,12 +134,7 @@ public record JsonPath(List<Step> steps) {
         Deque<JsonNode> rest = new ArrayDeque<>(List.of(node));
         return Stream.generate(rest::poll)
                 .takeWhile(Objects::nonNull)
-                .peek(
-                        next ->
-                                next.valueStream()
-                                        .toList()
-                                        .reversed()
-                                        .forEach(rest::addFirst));
+                .peek(next -> next.valueStream().toList().reversed().forEach(rest::addFirst));
     }
 
     /** Selects one element of an array. A negative index counts from the end. */

@@ -83,8 +83,7 @@ public interface OnDemandTypes {
                 try {
                     return lookup.find();
                 } catch (Rejection absent) {
-                    // The mirrors may have ended between the two lookups, or a reload has put them
-                    // on demand.
+                    // The mirrors may have ended between the two lookups.
                     if (use(resource, watch)) {
                         break;
                     }

@@ -76,7 +76,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
 
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
 
-    private final Supplier<ConnectionProperties> limits;
+    private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final ConnectionTracker tracker;
@@ -87,8 +87,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     private final ConnectionCounts all = new ConnectionCounts();
 
     /**
-     * The budget charge of each connection, in bytes; set before the first connection is
-     * accepted.
+     * The budget charge of each connection, in bytes; set before the first connection is accepted.
      */
     private volatile int cost = ClientMemory.CONNECTION;
 
@@ -159,18 +158,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     /**
      * Creates a limiter without connections.
      *
-     * @param limits the present limits; a lower one does not end connections
+     * @param limits the configured limits
      * @param nanoTime the time in nanoseconds, from any origin
      */
     public ConnectionLimiter(
-            Supplier<ConnectionProperties> limits,
+            ConnectionProperties limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.tracker = new ConnectionTracker(() -> limits.get().requestTimeout(), meters, nanoTime);
+        this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
     }
 
     @Override
@@ -194,7 +193,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         // Negative: unlimited. The JVM has raised the soft limit to the hard one.
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
                 && unix.getMaxFileDescriptorCount() >= 0) {
-            checkOpenFiles(limits.get(), unix.getMaxFileDescriptorCount());
+            checkOpenFiles(limits, unix.getMaxFileDescriptorCount());
         }
     }
 
@@ -216,7 +215,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * open may be beyond it already.
      */
     private synchronized void limitAcceptor() {
-        int max = limits.get().max();
+        int max = limits.max();
         if (acceptor != null) {
             acceptor.setMaxNetworkConnectionCount(
                     max == 0 ? Integer.MAX_VALUE : Math.max(max, all.admitted) + SPARE);
@@ -260,11 +259,11 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
                         .map(refusal -> new ClientConnection(client, Optional.of(refusal)))
                         .orElse(admitted));
         return all.excessive <= SPARE
-                && (limits.get().maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
+                && (limits.maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
     }
 
     private Optional<Reason> excess(ConnectionCounts own, ClientConnection admitted) {
-        ConnectionProperties now = limits.get();
+        ConnectionProperties now = limits;
         if (now.maxPerClient() > 0 && own.admitted >= now.maxPerClient()) {
             return Optional.of(Reason.CLIENT);
         }

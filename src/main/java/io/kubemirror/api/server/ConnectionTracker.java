@@ -39,7 +39,7 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
     /** The number of checks of each connection within the request timeout. */
     private static final int LOOKS = 4;
 
-    private final Supplier<Duration> patience;
+    private final Duration patience;
     private final ConnectionMeters meters;
     private final LongSupplier nanoTime;
 
@@ -58,7 +58,7 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
      * @param patience the maximum time for a request to arrive
      * @param nanoTime the time in nanoseconds, from any origin
      */
-    ConnectionTracker(Supplier<Duration> patience, ConnectionMeters meters, LongSupplier nanoTime) {
+    ConnectionTracker(Duration patience, ConnectionMeters meters, LongSupplier nanoTime) {
         this.patience = patience;
         this.meters = meters;
         this.nanoTime = nanoTime;
@@ -150,7 +150,7 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
                         .getScheduler()
                         .schedule(
                                 this::look,
-                                patience.get().dividedBy(LOOKS).toNanos(),
+                                patience.dividedBy(LOOKS).toNanos(),
                                 TimeUnit.NANOSECONDS);
     }
 
@@ -181,7 +181,7 @@ final class ConnectionTracker extends AbstractLifeCycle implements SelectorManag
                 connection.getBytesIn(),
                 () -> isWaiting(client),
                 nanoTime.getAsLong(),
-                patience.get().toNanos());
+                patience.toNanos());
     }
 
     /**

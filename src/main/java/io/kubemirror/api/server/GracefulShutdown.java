@@ -32,7 +32,7 @@ public final class GracefulShutdown implements SmartLifecycle {
     /** The maximum time for responses in progress. Slower clients get incomplete responses. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-    private final Supplier<ShutdownProperties> plan;
+    private final ShutdownProperties plan;
     private final WatchRegistry watches;
     private final RequestTracker requests;
     private final Sleeper sleeper;
@@ -62,7 +62,7 @@ public final class GracefulShutdown implements SmartLifecycle {
      * @param report logs the beginning and the end
      */
     public GracefulShutdown(
-            Supplier<ShutdownProperties> plan,
+            ShutdownProperties plan,
             WatchRegistry watches,
             RequestTracker requests,
             Sleeper sleeper,
@@ -81,16 +81,15 @@ public final class GracefulShutdown implements SmartLifecycle {
 
     @Override
     public void stop() {
-        ShutdownProperties now = plan.get();
         report.begin(
                 requests.inProgress(),
                 watches.size(),
-                now.delay(),
-                now.watchSpread().plus(LAST_ANSWERS));
+                plan.delay(),
+                plan.watchSpread().plus(LAST_ANSWERS));
         try {
-            sleeper.sleep(now.delay());
+            sleeper.sleep(plan.delay());
             requests.close();
-            watches.end(now.watchSpread(), sleeper);
+            watches.end(plan.watchSpread(), sleeper);
             requests.awaitLast(LAST_ANSWERS);
         } catch (InterruptedException hurried) {
             log.debug("Shutting down without delay: {}", hurried.toString());

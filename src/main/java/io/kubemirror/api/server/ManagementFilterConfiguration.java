@@ -62,7 +62,7 @@ class ManagementFilterConfiguration {
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
-            Supplier<Hosts> hosts,
+            Hosts hosts,
             AuthenticationFilter authenticationFilter,
             ConnectionTracker connections,
             Environment environment) {
@@ -74,7 +74,7 @@ class ManagementFilterConfiguration {
                                 open(context, endpoints),
                                 context + endpoints.getPath(EndpointId.of("health")),
                                 base,
-                                () -> new Hosts(Hosts.Reach.LOOPBACK, hosts.get().further()),
+                                new Hosts(Hosts.Reach.LOOPBACK, hosts.further()),
                                 authenticationFilter,
                                 connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
@@ -106,18 +106,15 @@ class ManagementFilterConfiguration {
      * and this one has none.
      */
     @Bean
-    ConnectionTracker managementConnections(
-            Supplier<ConnectionProperties> limits, ConnectionMeters meters) {
-        return new ConnectionTracker(() -> limits.get().requestTimeout(), meters, System::nanoTime);
+    ConnectionTracker managementConnections(ConnectionProperties limits, ConnectionMeters meters) {
+        return new ConnectionTracker(limits.requestTimeout(), meters, System::nanoTime);
     }
 
     @Bean
     @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
     WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer(
-            ConnectionTracker connections,
-            Supplier<ConnectionProperties> limits,
-            ClientMemory memory) {
-        int max = limits.get().managementMax();
+            ConnectionTracker connections, ConnectionProperties limits, ClientMemory memory) {
+        int max = limits.managementMax();
         return factory ->
                 factory.addServerCustomizers(
                         server -> customize(server, connections, max, memory.management()));
@@ -193,15 +190,15 @@ class ManagementFilterConfiguration {
                 Set<String> open,
                 String health,
                 String base,
-                Supplier<Hosts> hosts,
+                Hosts hosts,
                 AuthenticationFilter authenticationFilter,
                 ConnectionTracker connections) {
             this.connections = connections;
             this.open = Set.copyOf(open);
             this.health = health;
             this.base = base;
-            this.originGuard = new OriginGuard(hosts);
-            this.effectGuard = new OriginGuard(hosts, () -> true);
+            this.originGuard = new OriginGuard(() -> hosts, () -> false);
+            this.effectGuard = new OriginGuard(() -> hosts, () -> true);
             this.authenticationFilter = authenticationFilter;
         }
 

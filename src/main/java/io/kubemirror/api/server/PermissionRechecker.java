@@ -69,9 +69,8 @@ public final class PermissionRechecker implements SmartLifecycle {
     }
 
     /**
-     * Rechecks all watches once. If access has become guarded, watches that were opened without
-     * credentials end. If it has become open, watches that are limited to some namespaces expire.
-     * Watches of which a check fails with an exception end; none is thrown.
+     * Rechecks all watches once. Watches of which a check fails with an exception end; none is
+     * thrown.
      */
     public void recheck() {
         try {
@@ -83,12 +82,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private void recheckAll() {
         if (access.get().isOpen()) {
-            watches.admitted().values().forEach(ends -> expire(ends, null));
             return;
-        }
-        List<Watch> open = watches.unauthenticated();
-        if (!open.isEmpty()) {
-            end(open, "authentication is required");
         }
         try (ExecutorService threads =
                 Executors.newFixedThreadPool(

@@ -59,7 +59,8 @@ public interface RequestHandler {
 
     /**
      * That a request may be answered, and what answers it. Decided once for each request, and
-     * attached to it: discovery and reloads change what is mirrored while a request is on its way.
+     * attached to it: discovery and mirrors on demand change what is mirrored while a request is on
+     * its way.
      *
      * <p>Only this package makes and attaches one, and nothing else asks the handlers. So no mirror
      * is read for a client whose credentials were not checked, and no second decision contradicts

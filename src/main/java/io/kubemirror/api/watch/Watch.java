@@ -182,7 +182,7 @@ public final class Watch implements WatchSource {
         NextStep next = null;
         while (next == null) {
             if (isEndRequested()) {
-                phase = phase.stopped(mirror);
+                phase = phase.stopped();
             }
             next =
                     switch (phase) {

@@ -67,20 +67,9 @@ public sealed interface WatchPhase {
                 StatusErrors.expiredWatch(sent.revision(), mirror.revision()), EndReason.GAP);
     }
 
-    /**
-     * Returns the phase that follows when the watch is to end. The end is clean, unless another
-     * mirror has taken the place of the watched one: its objects differ at the same revisions, so
-     * the client must list again (list-watch.md#re-13).
-     */
-    default WatchPhase stopped(Mirror mirror) {
-        return switch (this) {
-            case Finished finished -> finished;
-            case Failing failing when mirror.isReplaced() -> failing;
-            case Initial _, Following _, Sending _, CaughtUp _, Failing _ ->
-                    mirror.isReplaced()
-                            ? expired(mirror.revision(), mirror.revision())
-                            : new Finished(EndReason.CLOSED);
-        };
+    /** Returns the phase that follows when the watch is to end, which is clean. */
+    default WatchPhase stopped() {
+        return this instanceof Finished finished ? finished : new Finished(EndReason.CLOSED);
     }
 
     /** Returns the position of the client, null after the end. */

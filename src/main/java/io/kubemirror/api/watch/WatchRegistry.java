@@ -97,11 +97,6 @@ public final class WatchRegistry implements WatcherDirectory {
                 .collect(Collectors.groupingBy(watch -> watch.credentials().orElseThrow()));
     }
 
-    /** Returns the watches that were opened without credentials. */
-    public List<Watch> unauthenticated() {
-        return all().filter(watch -> watch.credentials().isEmpty()).toList();
-    }
-
     /**
      * Ends all connections in no particular order, spread evenly over time.
      *

@@ -295,8 +295,8 @@ public final class WatchSchedule {
     /** Decides when watches do what without a signal. Thread-safe. */
     public static final class WatchScheduler {
 
-        private final Supplier<ApiTimings> timing;
-        private final Supplier<BatchProperties> batch;
+        private final ApiTimings timing;
+        private final BatchProperties batch;
         private final StalenessPolicy staleness;
         private final LongSupplier nanos;
         private final InstantSource clock;
@@ -305,16 +305,15 @@ public final class WatchSchedule {
         /**
          * Creates a scheduler.
          *
-         * @param timing the present intervals and durations; a watch keeps those that it begins
-         *     with
-         * @param batch the present limits; a watch keeps those that it begins with
+         * @param timing the intervals and durations
+         * @param batch the limits of batches
          * @param nanos a monotonic clock in nanoseconds
          * @param clock provides the start times of watches
          * @param random draws random durations; used by many threads
          */
         public WatchScheduler(
-                Supplier<ApiTimings> timing,
-                Supplier<BatchProperties> batch,
+                ApiTimings timing,
+                BatchProperties batch,
                 StalenessPolicy staleness,
                 LongSupplier nanos,
                 InstantSource clock,
@@ -343,12 +342,12 @@ public final class WatchSchedule {
             boolean serverSent = frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
             WatchSchedule schedule =
                     new WatchSchedule(
-                            timing.get(),
+                            timing,
                             nanos,
                             bookmarks(streaming),
                             serverSent,
                             length(streaming),
-                            batch.get(),
+                            batch,
                             states(wanted));
             // The reconnection delay (list-watch.md#se-8).
             return serverSent
@@ -375,7 +374,7 @@ public final class WatchSchedule {
             }
             Long wanted = streaming.bookmarkSeconds();
             return wanted == null
-                    ? timing.get().bookmarks()
+                    ? timing.bookmarks()
                     : Duration.ofSeconds(Math.min(wanted, WatchSchedule.MAX.toSeconds()));
         }
 
@@ -388,7 +387,7 @@ public final class WatchSchedule {
             if (seconds != null && seconds > 0) {
                 return Duration.ofSeconds(Math.min(seconds, WatchSchedule.MAX.toSeconds()));
             }
-            return timing.get().watches().draw(random);
+            return timing.watches().draw(random);
         }
     }
 }

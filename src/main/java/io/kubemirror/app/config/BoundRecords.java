@@ -6,7 +6,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
@@ -137,36 +136,6 @@ public final class BoundRecords {
     /** Returns the records of a kind, whichever features they belong to. */
     public <T> Stream<T> all(Class<T> kind) {
         return records.values().stream().filter(kind::isInstance).map(kind::cast);
-    }
-
-    /** Returns all values by property, for comparisons. They include secrets. */
-    public Map<String, Object> values() {
-        return ConfiguredValues.values(this);
-    }
-
-    /** Tests the name of a property: whether it takes effect after a restart only. */
-    public Predicate<String> fixed() {
-        Set<String> names = new HashSet<>();
-        records.keySet().forEach(type -> addFixed(prefix(type).toString(), type, type, names));
-        return property ->
-                names.stream()
-                        .anyMatch(
-                                name ->
-                                        property.equals(name)
-                                                || property.startsWith(name + ".")
-                                                || property.startsWith(name + "["));
-    }
-
-    private static void addFixed(
-            String name, AnnotatedElement marked, Class<?> type, Set<String> names) {
-        if (marked.isAnnotationPresent(NeedsRestart.class)) {
-            names.add(name);
-        } else if (type.isRecord()) {
-            for (RecordComponent component : type.getRecordComponents()) {
-                String member = DataObjectPropertyName.toDashedForm(component.getName());
-                addFixed(name + "." + member, component, component.getType(), names);
-            }
-        }
     }
 
     @Override

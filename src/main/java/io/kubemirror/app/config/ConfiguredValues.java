@@ -51,20 +51,6 @@ public final class ConfiguredValues {
         return effective;
     }
 
-    /**
-     * The settings by property after a reload: those that only the start reads are still those of
-     * the start.
-     */
-    public static Map<String, String> inForce(BoundRecords start, BoundRecords now) {
-        Predicate<String> fixed = now.fixed();
-        Map<String, String> effective = of(now);
-        effective.keySet().removeIf(fixed);
-        of(start).entrySet().stream()
-                .filter(setting -> fixed.test(setting.getKey()))
-                .forEach(setting -> effective.put(setting.getKey(), setting.getValue()));
-        return effective;
-    }
-
     /** All values by property, for comparisons. They include secrets. */
     static Map<String, Object> values(BoundRecords records) {
         Map<String, Object> values = new LinkedHashMap<>();

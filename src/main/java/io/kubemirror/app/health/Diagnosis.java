@@ -67,7 +67,7 @@ public record Diagnosis(
                 ProgramDiagnosis.of(process, now),
                 answers.upstream(),
                 memory,
-                process.settings().get(),
+                process.settings(),
                 mirrors);
     }
 

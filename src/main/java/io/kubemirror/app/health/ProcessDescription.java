@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param upstream the API server's address and the source of the credentials, without any secret
  * @param api returns the address of the Kubernetes API, available once the server has started; null
  *     without a TCP port
- * @param settings returns the effective settings by property, without any secret
+ * @param settings the effective settings by property, without any secret
  * @param mirrors returns the mirrors in the order of the configuration
  * @param lost whether the API server has been silent about a mirror for so long that the health is
  *     down
@@ -27,7 +27,7 @@ public record ProcessDescription(
         String version,
         String upstream,
         Supplier<@Nullable String> api,
-        Supplier<Map<String, String>> settings,
+        Map<String, String> settings,
         Supplier<List<Mirrored>> mirrors,
         Predicate<Mirror> lost,
         WatcherDirectory watchers,

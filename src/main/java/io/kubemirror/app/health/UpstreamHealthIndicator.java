@@ -22,7 +22,7 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
         implements MirrorSet.Listener {
 
     private final MirrorSet mirrors;
-    private final Supplier<Duration> patience;
+    private final Duration patience;
     private final InstantSource clock;
 
     /** When each mirror was added. */
@@ -31,11 +31,10 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
     /**
      * Creates the indicator.
      *
-     * @param patience returns how long the server may be silent at present
+     * @param patience how long the server may be silent
      * @param clock measures the silence
      */
-    public UpstreamHealthIndicator(
-            MirrorSet mirrors, Supplier<Duration> patience, InstantSource clock) {
+    public UpstreamHealthIndicator(MirrorSet mirrors, Duration patience, InstantSource clock) {
         super("Cannot determine the health of the connection");
         this.mirrors = mirrors;
         this.patience = patience;
@@ -73,6 +72,6 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
         Instant added = began.getOrDefault(mirror, clock.instant());
         Instant answer = upstream.answer().isAfter(added) ? upstream.answer() : added;
         return upstream.phase() != Phase.WATCHING
-                && answer.plus(patience.get()).isBefore(clock.instant());
+                && answer.plus(patience).isBefore(clock.instant());
     }
 }

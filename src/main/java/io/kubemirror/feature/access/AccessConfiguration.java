@@ -4,10 +4,8 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.kube.ReviewApi;
@@ -15,7 +13,6 @@ import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -28,10 +25,9 @@ class AccessConfiguration {
     /** The part of clients' memory that cached decisions may take. */
     private static final int DECISIONS = 8;
 
-    /** Decisions that were cached with other settings are forgotten. */
     @Bean
-    Supplier<AccessControl> access(
-            CurrentProperties current,
+    AccessControl access(
+            BoundRecords records,
             ServerProperties server,
             ObjectProvider<ReviewApi> reviews,
             MeterRegistry registry,
@@ -47,32 +43,12 @@ class AccessConfiguration {
                         clock,
                         System::nanoTime,
                         decisions);
-        Supplier<AccessControl> access =
-                current.part(
-                        AccessSettings::of,
-                        settings -> {
-                            if (settings.isReviewed()) {
-                                var _ = reviews.getObject();
-                            }
-                            return settings.access(server, dependencies, directory);
-                        });
-        decisions.acquire(AccessSettings.of(current.records()).memory(decisions.limit()));
-        current.listen(
-                AccessSettings::of,
-                (before, now) -> {
-                    decisions.acquire(now.memory(decisions.limit()));
-                    decisions.release(before.memory(decisions.limit()));
-                });
-        return access;
-    }
-
-    /**
-     * Watches that are open are checked by the access control in force, after all other changes.
-     */
-    @Bean
-    SmartInitializingSingleton recheckedPermissions(
-            CurrentProperties current, PermissionRechecker rechecker) {
-        return () -> current.listen(AccessSettings::of, (_, _) -> rechecker.recheck());
+        AccessSettings settings = AccessSettings.of(records);
+        if (settings.isReviewed()) {
+            var _ = reviews.getObject();
+        }
+        decisions.acquire(settings.memory(decisions.limit()));
+        return settings.access(server, dependencies, directory);
     }
 
     /**
@@ -84,8 +60,7 @@ class AccessConfiguration {
 
         static AccessSettings of(BoundRecords records) {
             return new AccessSettings(
-                    records.get(AccessProperties.class),
-                    ListenerCheck.needsCredentials(records));
+                    records.get(AccessProperties.class), ListenerCheck.needsCredentials(records));
         }
 
         boolean uses(AuthenticationMethod method) {

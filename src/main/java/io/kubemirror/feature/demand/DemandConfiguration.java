@@ -4,7 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.MirrorLifecycle;
-import io.kubemirror.app.config.CurrentProperties;
+import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.source.Source;
@@ -16,24 +16,22 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class DemandConfiguration {
 
-    /** Learns of another configuration after the lifecycle, which is created before. */
     @Bean
     OnDemandMirrors onDemandMirrors(
-            CurrentProperties current,
+            BoundRecords records,
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
             Source api,
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        current.part(Configured::of),
+                        Configured.of(records),
                         lifecycle,
                         api,
                         watchers,
                         System::nanoTime,
                         Thread::sleep);
         memory.onPressure(onDemand::reclaim);
-        current.listen(Function.identity(), (_, _) -> onDemand.configure());
         return onDemand;
     }
 }

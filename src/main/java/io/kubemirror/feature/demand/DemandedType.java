@@ -39,8 +39,7 @@ final class DemandedType {
     private final ResourceName name;
     private final ResourceType type;
 
-    /** The configuration, which another one with the same mirrors replaces. */
-    private volatile OnDemandResource element;
+    private final OnDemandResource element;
 
     private final MirrorLifecycle lifecycle;
     private final Source api;
@@ -54,9 +53,6 @@ final class DemandedType {
 
     /** Opens when the mirrors have ended. */
     private final CountDownLatch ended = new CountDownLatch(1);
-
-    /** Whether the configuration has changed, so that no request may use the mirrors. */
-    private volatile boolean outdated;
 
     /** Whether the reflectors may read the API server. */
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -140,9 +136,9 @@ final class DemandedType {
         return type;
     }
 
-    /** Records a request; returns false if there are no mirrors yet, or they are to end. */
+    /** Records a request; returns false if there are no mirrors yet, or they have ended. */
     boolean use(long now) {
-        return hasMirrors() && !outdated && lastUse.use(now);
+        return hasMirrors() && lastUse.use(now);
     }
 
     /** Returns whether the mirrors have been created. */
@@ -158,7 +154,7 @@ final class DemandedType {
      * Creates the mirrors, once.
      *
      * @param waits whether the request waits for the mirror
-     * @return false if they are to end
+     * @return false if they have ended
      * @throws Rejection if kubemirror may not mirror the type
      */
     boolean start(boolean waits) throws Rejection, InterruptedException {
@@ -246,25 +242,6 @@ final class DemandedType {
 
     boolean isEnded() {
         return lastUse.isEnded();
-    }
-
-    /**
-     * Takes over a configuration of the same mirrors. If they differ, no request uses them any
-     * more, not even when they are yet to be created.
-     *
-     * @param now what mirrors the type, if anything does
-     * @return whether there are mirrors, which are to end
-     */
-    boolean configure(Optional<OnDemandResource> now) {
-        now.filter(one -> one.definitions().apply(name).equals(defined()))
-                .ifPresentOrElse(one -> element = one, () -> outdated = true);
-        return outdated && hasMirrors() && !isEnded();
-    }
-
-    private List<MirrorDefinition> defined() {
-        return hasMirrors()
-                ? mirrors().stream().flatMap(one -> lifecycle.definition(one).stream()).toList()
-                : element.definitions().apply(name);
     }
 
     /** Returns whether the API server does not have the type. */

@@ -62,12 +62,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final Map<Cause, AtomicLong> ends =
             Stream.of(Cause.values()).collect(toMap(cause -> cause, _ -> new AtomicLong()));
 
-    private final Supplier<Configured> inForce;
-
-    /**
-     * What the mirrors that start with the process were changed to. Replaced by {@link #configure}.
-     */
-    private volatile Configured applied;
+    private final Configured configured;
 
     private final PeriodicThread sweeper;
 
@@ -78,9 +73,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         /** Another mirror needed its memory. */
         MEMORY,
         /** The API server does not have the type any more. */
-        ABSENT,
-        /** The configuration has changed. */
-        CONFIGURATION
+        ABSENT
     }
 
     /**
@@ -99,14 +92,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                     DemandProperties.hidden(properties));
         }
 
-        /** What is on demand before or after a change: a type is served all the time. */
-        Configured until(Configured next) {
-            return new Configured(
-                    Stream.concat(next.resources.stream(), resources.stream()).toList(),
-                    always.stream().filter(one -> one.isNamedIn(next.always)).toList(),
-                    next.hidden);
-        }
-
         /** Another version of a resource shows the same objects, whose fields have other names. */
         boolean mayHide(ResourceType type) {
             return hidden.stream().anyMatch(one -> one.mayCover(type.group(), type.plural()));
@@ -116,18 +101,17 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /**
      * Creates mirrors on demand, of which none has started.
      *
-     * @param inForce the configuration
+     * @param configured the configuration
      * @param nanos a monotonic clock in nanoseconds
      */
     OnDemandMirrors(
-            Supplier<Configured> inForce,
+            Configured configured,
             MirrorLifecycle lifecycle,
             Source api,
             WatcherDirectory watchers,
             LongSupplier nanos,
             Sleeper sleeper) {
-        this.inForce = inForce;
-        this.applied = inForce.get();
+        this.configured = configured;
         this.lifecycle = lifecycle;
         this.api = api;
         this.discovered = new DiscoveredTypes(api, nanos);
@@ -152,33 +136,9 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                                 .register(registry));
     }
 
-    /** Returns what is on demand, also while the mirrors that start with the process change. */
-    @SuppressWarnings("ReferenceEquality")
-    private Configured configured() {
-        Configured next = inForce.get();
-        Configured last = applied;
-        return next == last ? next : last.until(next);
-    }
-
-    /**
-     * Takes over another configuration after the mirrors that start with the process have. Mirrors
-     * on demand that it does not change go on.
-     */
-    void configure() {
-        applied = inForce.get();
-        demanded.values().forEach(this::endUnlessConfigured);
-    }
-
-    /** Leaves mirrors that are being created for the threads that wait for them to end. */
-    private void endUnlessConfigured(DemandedType type) {
-        while (type.configure(covering(type.type()))) {
-            end(type, type.lastUse(), Cause.CONFIGURATION);
-        }
-    }
-
     @Override
     public boolean isEmpty() {
-        return configured().resources().isEmpty();
+        return configured.resources().isEmpty();
     }
 
     @Override
@@ -192,7 +152,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             return used;
         }
         return isEmpty()
-                || configured().resources().stream()
+                || configured.resources().stream()
                         .noneMatch(one -> one.mayCover(resource.group(), resource.plural()))
                 || lifecycle.mirrors().stream()
                         .flatMap(mirror -> mirror.type().stream())
@@ -212,25 +172,16 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         boolean used = false;
         while (!used) {
             KnownResource known = find(resource).orElse(null);
-            // One that is not configured any more may still have mirrors, which have to end.
-            DemandedType type =
-                    known == null
-                            ? demanded.get(resource)
-                            : demanded.computeIfAbsent(resource, _ -> type(known));
-            if (type == null) {
+            if (known == null) {
                 return false;
             }
-            used = start(type, watch);
+            used = start(demanded.computeIfAbsent(resource, _ -> type(known)), watch);
         }
         return true;
     }
 
-    /**
-     * Starts mirrors, or waits for their end. A reload may have come before the type was known
-     * here, and may come while the mirrors are created.
-     */
+    /** Starts mirrors, or waits for their end. */
     private boolean start(DemandedType type, boolean watch) throws Rejection, InterruptedException {
-        endUnlessConfigured(type);
         boolean used;
         try {
             used = type.start(watch);
@@ -238,7 +189,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             demanded.values().remove(type);
             throw refused;
         }
-        endUnlessConfigured(type);
         if (!used || type.isEnded()) {
             type.awaitEnd();
             return false;
@@ -300,7 +250,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      * whatever version.
      */
     private Optional<OnDemandResource> covering(ResourceType type) {
-        Configured configured = configured();
         boolean started =
                 configured.always().stream()
                         .map(definition -> definition.scope().resource())

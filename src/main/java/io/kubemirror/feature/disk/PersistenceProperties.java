@@ -2,8 +2,6 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
-import io.kubemirror.app.config.NeedsRestart;
-
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -19,7 +17,6 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored. By
  *     default the disk is the limit.
  */
-@NeedsRestart
 @ConfigurationProperties("kubemirror.persistence")
 public record PersistenceProperties(
         @Nullable String directory, @Nullable String keyFile, @Nullable DataSize maxBytes) {

@@ -2,7 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
-import io.kubemirror.app.config.CurrentProperties;
+import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.feature.etcd.EtcdProperties.EtcdMembers;
@@ -27,13 +27,12 @@ class EtcdConfiguration {
     @Bean
     @Order(0)
     @Nullable Source etcd(
-            CurrentProperties current,
+            BoundRecords records,
             ClientSettings settings,
             SslBundles bundles,
             RandomGenerator random) {
-        List<StoredCollection> stored = EtcdProperties.stored(current.records());
-        keep(current, Set.copyOf(stored));
-        EtcdMembers etcd = current.get(EtcdProperties.class).upstream().etcd();
+        List<StoredCollection> stored = EtcdProperties.stored(records);
+        EtcdMembers etcd = records.get(EtcdProperties.class).upstream().etcd();
         if (etcd == null) {
             return null;
         }
@@ -50,20 +49,6 @@ class EtcdConfiguration {
                         settings,
                         System::nanoTime,
                         Thread::sleep));
-    }
-
-    /** Refuses other configurations in which etcd holds other resources: its client stays. */
-    private static void keep(CurrentProperties current, Set<StoredCollection> kept) {
-        var _ =
-                current.part(
-                        records -> {
-                            EtcdProperties.require(
-                                    kept.equals(Set.copyOf(EtcdProperties.stored(records))),
-                                    "resources[].etcd",
-                                    "what is read from etcd stays as it is while kubemirror runs;"
-                                            + " restart it, or undo the change");
-                            return kept;
-                        });
     }
 
     private static EtcdClient connect(@Nullable String bundle, EtcdSettings settings) {

@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ResourceExtension;
 import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.app.config.ResourceElement;
 import io.kubemirror.model.ResourceType;
 
@@ -48,8 +47,7 @@ record EtcdProperties(
      *
      * @param etcd An etcd that holds some or all of the resources.
      */
-    record EtcdUpstream(
-            @NeedsRestart @Nullable @Valid @NestedConfigurationProperty EtcdMembers etcd) {}
+    record EtcdUpstream(@Nullable @Valid @NestedConfigurationProperty EtcdMembers etcd) {}
 
     /**
      * An etcd that holds resources as JSON documents, such as that of Calico.

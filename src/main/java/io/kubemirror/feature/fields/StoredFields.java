@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.model.FieldPath;
 
-
 /**
  * What a mirror stores of each object (list-watch.md#ca-4).
  *
@@ -77,8 +76,7 @@ public record StoredFields(List<FieldPath> kept, List<FieldPath> dropped) {
                         .filter(copy -> hides && isStored(copy))
                         .filter(copy -> kept.stream().noneMatch(copy::contains))
                         .toList();
-        return new StoredFields(
-                kept, Stream.concat(dropped.stream(), copies.stream()).toList());
+        return new StoredFields(kept, Stream.concat(dropped.stream(), copies.stream()).toList());
     }
 
     /** Returns the members that are kept if not all are: the given ones, and those needed. */

@@ -2,7 +2,6 @@ package io.kubemirror.feature.files;
 
 import module java.base;
 
-import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 
@@ -24,7 +23,6 @@ class FilesConfiguration {
      *
      * @param directory Directory whose YAML and JSON files contain all objects. Default: none.
      */
-    @NeedsRestart
     @ConfigurationProperties("kubemirror.upstream.files")
     record FilesProperties(@Nullable Path directory) {}
 

@@ -12,7 +12,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.app.config.CurrentProperties;
+import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
@@ -79,18 +79,6 @@ class ForwardConfiguration {
         return new ReadRouter(policies, probe, writes, revisionWait, proxy, passThrough);
     }
 
-    /** Checked again when the configuration is loaded again, which does not change them. */
-    @Bean
-    Supplier<PassThroughProperties> passThroughSettings(
-            CurrentProperties current,
-            ServerProperties server,
-            ObjectProvider<Supplier<AccessControl>> access) {
-        boolean guarded = access.getIfAvailable() != null;
-        return current.part(
-                records ->
-                        records.get(PassThroughProperties.class).checked(server, records, guarded));
-    }
-
     /** Needs the API server only if something is passed on. */
     @Bean
     @Fallback
@@ -108,7 +96,9 @@ class ForwardConfiguration {
     @Bean
     @Order(0)
     PassThrough passThrough(
-            Supplier<PassThroughProperties> settings,
+            BoundRecords records,
+            ServerProperties server,
+            ObjectProvider<AccessControl> access,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
@@ -118,8 +108,9 @@ class ForwardConfiguration {
             RequestTracker requests,
             SilenceLimits limits,
             LongSupplier nanoTime) {
+        boolean guarded = access.getIfAvailable() != null;
         return new PassThrough(
-                settings.get(),
+                records.get(PassThroughProperties.class).checked(server, records, guarded),
                 directory,
                 onDemand,
                 discovery,

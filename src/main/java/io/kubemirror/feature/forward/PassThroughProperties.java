@@ -6,7 +6,6 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.NeedsRestart;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 
@@ -28,7 +27,6 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
  *     Otherwise they are answered to clients that the API server permits them. Not needed with
  *     kubemirror.access, which decides about them then.
  */
-@NeedsRestart
 @ConfigurationProperties("kubemirror.pass-through")
 public record PassThroughProperties(
         @DefaultValue("off") Mode mode,

@@ -9,7 +9,6 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.OtherAnswer;
@@ -152,15 +151,8 @@ public final class ReadRouter implements ReadPlanner {
         ReadPlan.FromOther fromServer() throws Rejection {
             return switch (policy) {
                 case ReadPolicy.Whole _ -> new ReadPlan.FromOther(0, server);
-                case ReadPolicy.Partial _ -> throw refusal();
+                case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
             };
-        }
-
-        /** The next request finds the mirror that is in the place of a removed one. */
-        private Rejection refusal() {
-            return mirror.isReplaced()
-                    ? new Rejection(StatusErrors.initializing("the configuration has changed", 1))
-                    : new Rejection(Reply.OVERDUE);
         }
 
         /** Decides which server answers a list. */

@@ -65,7 +65,7 @@ final class StatusPage {
             List.of("elements", "feed", "objects", "resources", "state", "timeline");
 
     private final ProcessDescription process;
-    private final Supplier<PageProperties> properties;
+    private final PageProperties properties;
     private final ObjectSearch objects;
     private final ObjectPages pages;
     private final StreamSessions sessions;
@@ -85,7 +85,7 @@ final class StatusPage {
     StatusPage(
             ProcessDescription process,
             MeterRegistry registry,
-            Supplier<PageProperties> properties,
+            PageProperties properties,
             ObjectPages pages,
             StreamSessions sessions,
             Sleeper sleeper) {
@@ -106,7 +106,7 @@ final class StatusPage {
                                                 LiveState.of(
                                                         process,
                                                         registry,
-                                                        properties.get().isAnyShown())));
+                                                        properties.isAnyShown())));
     }
 
     /** The handlers of the page by path. */
@@ -214,14 +214,14 @@ final class StatusPage {
     private Object versions(HttpServletRequest request) {
         Mirror mirror = mirror(request).orElseThrow(() -> missing("There is no such mirror."));
         ObjectKey key = new ObjectKey(parameter(request, "object"));
-        return objects.versions(mirror, key, properties.get().isShown(mirror));
+        return objects.versions(mirror, key, properties.isShown(mirror));
     }
 
     /** The only part of the page that shows contents. */
     private Object difference(HttpServletRequest request) {
         Mirror mirror =
                 mirror(request)
-                        .filter(properties.get()::isShown)
+                        .filter(properties::isShown)
                         .orElseThrow(
                                 () ->
                                         new ResponseStatusException(

@@ -6,7 +6,6 @@ import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.CurrentProperties;
 import io.kubemirror.app.health.ProcessDescription;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -27,25 +26,22 @@ class StatusPageConfiguration {
     ManagementPages statusPage(
             ObjectProvider<ProcessDescription> process,
             ObjectProvider<MeterRegistry> registry,
-            Supplier<PageProperties> pageProperties,
+            ServerProperties server,
+            BoundRecords records,
+            Environment environment,
             ListExtensions extensions,
             StreamSessions sessions) {
+        boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
+        PageProperties properties = checked(server, hasPage, records);
         return () ->
                 new StatusPage(
                                 process.getObject(),
                                 registry.getObject(),
-                                pageProperties,
+                                properties,
                                 new ObjectPages(extensions),
                                 sessions,
                                 Thread::sleep)
                         .parts();
-    }
-
-    @Bean
-    Supplier<PageProperties> pageProperties(
-            ServerProperties server, CurrentProperties current, Environment environment) {
-        boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
-        return current.part(all -> checked(server, hasPage, all));
     }
 
     /**

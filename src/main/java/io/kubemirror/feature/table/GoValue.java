@@ -40,8 +40,7 @@ final class GoValue {
         return switch (type) {
             case "string" -> print(value);
             case "integer" -> value.isNumber() ? integer(value) : null;
-            case "number" ->
-                    value.isNumber() ? new RawValue(inJson(value.doubleValue())) : null;
+            case "number" -> value.isNumber() ? new RawValue(inJson(value.doubleValue())) : null;
             case "boolean" -> value.isBoolean() ? value.booleanValue() : null;
             case "date" -> value.isString() ? age(value.stringValue(), now) : null;
             default -> null;
@@ -82,7 +81,11 @@ final class GoValue {
             return CellText.UNKNOWN;
         }
         return time(text)
-                .map(time -> time.equals(ZERO) ? CellText.UNKNOWN : HumanDuration.between(time, now))
+                .map(
+                        time ->
+                                time.equals(ZERO)
+                                        ? CellText.UNKNOWN
+                                        : HumanDuration.between(time, now))
                 .orElse(CellText.INVALID);
     }
 

@@ -63,7 +63,12 @@ public final class TableFormats {
                                         column.priority(),
                                         (object, now) ->
                                                 path.first(object)
-                                                        .map(it -> GoValue.cell(column.type(), it, now))
+                                                        .map(
+                                                                it ->
+                                                                        GoValue.cell(
+                                                                                column.type(),
+                                                                                it,
+                                                                                now))
                                                         .orElse(null)));
     }
 

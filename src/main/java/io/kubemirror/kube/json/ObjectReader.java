@@ -260,11 +260,7 @@ public final class ObjectReader {
         KubeObject.Span at = moved(metadataSpan);
         return stored == null
                 ? object(
-                        name,
-                        revision,
-                        Arrays.copyOf(input.held(), length),
-                        at,
-                        moved(versionSpan))
+                        name, revision, Arrays.copyOf(input.held(), length), at, moved(versionSpan))
                 : spliced(name, revision, length, at, extent);
     }
 

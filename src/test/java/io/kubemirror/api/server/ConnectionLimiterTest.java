@@ -64,7 +64,7 @@ class ConnectionLimiterTest {
     void connection_of_a_client_that_cannot_be_identified_is_closed() throws IOException {
         ConnectionLimiter limiter =
                 new ConnectionLimiter(
-                        () -> ApiFixture.CONNECTIONS,
+                        ApiFixture.CONNECTIONS,
                         ClientMemory.of(MemoryBudget.unlimited()),
                         new ConnectionMeters(),
                         System::nanoTime);

@@ -45,9 +45,7 @@ class ConnectionTrackerTest {
         server.addConnector(connector);
         server.setHandler(new Answering());
         ClientMemory memory = ClientMemory.of(MemoryBudget.unlimited());
-        new ConnectionLimiter(
-                        () -> limits, memory, new ConnectionMeters(), this::look)
-                .keep(server);
+        new ConnectionLimiter(limits, memory, new ConnectionMeters(), this::look).keep(server);
         server.start();
     }
 

@@ -113,7 +113,7 @@ class GracefulShutdownTest {
         RequestTracker requests = new RequestTracker();
         GracefulShutdown shutdown =
                 new GracefulShutdown(
-                        () -> new ShutdownProperties(DELAY, SPREAD),
+                        new ShutdownProperties(DELAY, SPREAD),
                         open,
                         requests,
                         _ -> {

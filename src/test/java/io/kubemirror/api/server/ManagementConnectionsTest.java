@@ -43,13 +43,13 @@ class ManagementConnectionsTest {
     void start() throws Exception {
         ConnectionTracker connections =
                 new ConnectionTracker(
-                        () -> Duration.ofHours(1), new ConnectionMeters(), System::nanoTime);
+                        Duration.ofHours(1), new ConnectionMeters(), System::nanoTime);
         ManagementFilter filter =
                 new ManagementFilter(
                         Set.of("/health"),
                         "/health",
                         "/",
-                        () -> ApiFixture.LOOPBACK,
+                        ApiFixture.LOOPBACK,
                         new AuthenticationFilter(() -> AccessControl.OPEN, Runnable::run),
                         connections);
         ServletContextHandler context = new ServletContextHandler();

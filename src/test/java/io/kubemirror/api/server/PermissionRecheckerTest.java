@@ -52,8 +52,8 @@ class PermissionRecheckerTest {
     @Test
     void watch_that_cannot_be_ended_does_not_keep_others_open() throws Exception {
         WatchRegistry registry = new WatchRegistry(() -> 0);
-        WatchConnection first = Watches.addDefective(registry);
-        WatchConnection second = Watches.addDefective(registry);
+        WatchConnection first = Watches.addDefective(registry, client("former", "pods"));
+        WatchConnection second = Watches.addDefective(registry, client("former", "pods"));
 
         AccessControl access = new ScriptedAccess();
         rechecker(() -> access, registry, new RequestTracker()).recheck();

@@ -17,6 +17,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
 import io.kubemirror.api.http.Representation.ResponseShape;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
@@ -50,22 +51,24 @@ public final class Watches {
 
     /** Adds a watch that has not started. */
     public static WatchConnection add(WatchRegistry registry) throws Rejection {
-        return add(registry, new WatchExecutor(1).task(System::nanoTime));
+        return add(registry, new WatchExecutor(1).task(System::nanoTime), Optional.empty());
     }
 
     /** Adds a watch that has not started, and that cannot be told to end without an exception. */
-    public static WatchConnection addDefective(WatchRegistry registry) throws Rejection {
-        return add(
-                registry,
+    public static WatchConnection addDefective(WatchRegistry registry, RequestCredentials client)
+            throws Rejection {
+        CoalescingTask task =
                 new CoalescingTask(
                         _ -> {
                             throw new IllegalStateException("a defect");
                         },
                         TIMERS,
-                        System::nanoTime));
+                        System::nanoTime);
+        return add(registry, task, Optional.of(client));
     }
 
-    private static WatchConnection add(WatchRegistry registry, CoalescingTask task)
+    private static WatchConnection add(
+            WatchRegistry registry, CoalescingTask task, Optional<RequestCredentials> client)
             throws Rejection {
         registry.requireOpen();
         Watch watch =
@@ -74,7 +77,8 @@ public final class Watches {
                         WatchPhase.failed(StatusErrors.deadlineExceeded()),
                         task,
                         METER,
-                        registry);
+                        registry,
+                        client);
         registry.add(watch);
         return new WatchConnection(task, (_, _) -> true, watch);
     }
@@ -103,10 +107,21 @@ public final class Watches {
             CoalescingTask task,
             WatchMeters.Meter meter,
             WatchRegistry registry) {
+        return watch(mirror, start, task, meter, registry, Optional.empty());
+    }
+
+    private static Watch watch(
+            Mirror mirror,
+            WatchPhase start,
+            CoalescingTask task,
+            WatchMeters.Meter meter,
+            WatchRegistry registry,
+            Optional<RequestCredentials> client) {
         WatchSchedule schedule = schedule(false, ApiFixture.BATCHES);
+        WatchClient.Watcher watcher = new WatchClient.Watcher("", "", "", Instant.EPOCH, client);
         return new Watch(
                 new WatchStart(wanted(mirror, Selection.everything()), frames(), start),
-                new WatchClient(WATCHER, schedule, task),
+                new WatchClient(watcher, schedule, task),
                 schedule,
                 meter,
                 registry,

@@ -213,8 +213,7 @@ class NestedNameCheckTest {
     void variable_of_a_list_that_an_argument_replaces_is_refused() {
         StandardEnvironment environment =
                 environment(
-                        variable("RESOURCES_0_DROPFIELDS_0", "data"),
-                        arguments(POD + "resource"));
+                        variable("RESOURCES_0_DROPFIELDS_0", "data"), arguments(POD + "resource"));
         new SystemEnvironmentPropertySourceEnvironmentPostProcessor()
                 .postProcessEnvironment(environment, new SpringApplication());
 

@@ -25,7 +25,7 @@ class UpstreamHealthIndicatorTest {
     private Instant now = START;
     private final UpstreamHealthIndicator indicator =
             new UpstreamHealthIndicator(
-                    MirrorSets.of(one.mirror(), other.mirror()), () -> PATIENCE, () -> now);
+                    MirrorSets.of(one.mirror(), other.mirror()), PATIENCE, () -> now);
 
     @Test
     void never_reached_server_is_reported_as_lost_only_after_the_timeout() {

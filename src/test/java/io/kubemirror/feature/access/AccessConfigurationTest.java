@@ -85,14 +85,13 @@ class AccessConfigurationTest {
     private AccessControl access() {
         return new AccessConfiguration()
                 .access(
-                        BoundProperties.current(settings),
+                        BoundProperties.records(settings),
                         server,
                         new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
                                 .getBeanProvider(ReviewApi.class),
                         new SimpleMeterRegistry(),
                         InstantSource.system(),
                         MemoryBudget.unlimited(),
-                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class))
-                .get();
+                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
     }
 }

@@ -69,7 +69,7 @@ class PermittedNamespacesTest {
 
     private final ApiClient client = served.client();
 
-    /** What decides until a reload. */
+    /** What decides until another one is set. */
     private final class ReplacedAccess implements AccessControl {
 
         /** That of what decides next may be longer than a test. */
@@ -301,7 +301,7 @@ class PermittedNamespacesTest {
         }
     }
 
-    /** As after a reload, and when a limit was forgotten. */
+    /** As when a limit was forgotten. */
     @Test
     void stream_ends_when_an_access_control_without_its_limit_finds_another_one() {
         try (WatchClient stream = client.watch(STREAM, BOB)) {
@@ -501,15 +501,6 @@ class PermittedNamespacesTest {
             watch.expectCleanEnd();
         }
         assertThat(client.get("/api/v1/pods", BOB).statusCode()).isEqualTo(403);
-    }
-
-    @Test
-    void watch_expires_when_access_is_not_limited_any_more() {
-        try (WatchClient watch = watchAfterList()) {
-            access.set(AccessControl.OPEN);
-
-            expectExpired(watch);
-        }
     }
 
     /** Clients take 403 as final. */

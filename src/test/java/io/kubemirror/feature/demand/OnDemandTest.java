@@ -315,21 +315,6 @@ class OnDemandTest {
         assertThat(onDemand.reclaim(needing())).isTrue();
     }
 
-    /** The end of a mirror whose memory is needed, for example. */
-    @Test
-    void reload_does_not_wait_for_mirrors_that_are_being_created() throws Exception {
-        RestClient client = start("*");
-        RequestLatch gate = new RequestLatch();
-        Thread first = beginUntilReview(client, gate);
-
-        started.getLast().getBean(OnDemandMirrors.class).configure();
-
-        assertThat(first.isAlive()).as("it waits for the answer").isTrue();
-        gate.open();
-        first.join();
-        assertThat(mirrors()).containsExactly("configmaps");
-    }
-
     /** The API server may not know shards, and would answer with all objects. */
     @ParameterizedTest
     @ValueSource(strings = {"off", "own"})

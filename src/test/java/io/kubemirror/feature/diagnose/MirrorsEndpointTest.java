@@ -66,7 +66,7 @@ class MirrorsEndpointTest {
                             "1.0",
                             "https://api (test)",
                             () -> api,
-                            () -> Map.of("a", "b"),
+                            Map.of("a", "b"),
                             () -> mirrors.stream().map(this::mirrored).toList(),
                             lost::contains,
                             mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),

@@ -51,8 +51,7 @@ class StoredFieldsTest {
         "'', '', true",
         "'', metadata.finalizers, true",
     })
-    void what_repeats_hidden_values_is_hidden(
-            String kept, String dropped, boolean metadataOnly) {
+    void what_repeats_hidden_values_is_hidden(String kept, String dropped, boolean metadataOnly) {
         StoredFields stored = fields(kept, dropped).withoutCopies(metadataOnly);
 
         assertThat(stored.dropped()).containsAll(paths(MANAGED + " " + APPLIED));

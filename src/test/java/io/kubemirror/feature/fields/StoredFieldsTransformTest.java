@@ -177,8 +177,7 @@ class StoredFieldsTransformTest {
 
         KubeObject read = receive(stored, List.of(object)).getFirst();
 
-        assertThat(MAPPER.readTree(read.json()).get("data"))
-                .hasToString("{\"small\":1}");
+        assertThat(MAPPER.readTree(read.json()).get("data")).hasToString("{\"small\":1}");
     }
 
     private static void copy(ObjectNode from, List<String> path, ObjectNode to) {

@@ -40,8 +40,8 @@ class AdmissionTest {
                     Map.of(
                             "access",
                             new ScriptedAccess().know("known"),
-                            "current",
-                            BoundProperties.current(
+                            "boundRecords",
+                            BoundProperties.records(
                                     Map.of("kubemirror.pass-through.mode", "client")),
                             "onDemandTypes",
                             new LateType(),

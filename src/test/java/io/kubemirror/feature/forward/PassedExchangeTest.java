@@ -40,8 +40,8 @@ class PassedExchangeTest {
                     Map.of(
                             "access",
                             access,
-                            "current",
-                            BoundProperties.current(
+                            "boundRecords",
+                            BoundProperties.records(
                                     Map.of(
                                             "kubemirror.pass-through.mode",
                                             "own",

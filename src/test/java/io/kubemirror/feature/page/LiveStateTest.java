@@ -117,7 +117,7 @@ class LiveStateTest {
                         "1.0",
                         "https://api (test)",
                         () -> "http://api",
-                        Map::of,
+                        Map.of(),
                         () -> List.of(mirrored),
                         _ -> false,
                         _ -> watchers,
