@@ -13,11 +13,11 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
-import io.kubemirror.api.read.ReadPlan.KnownStates;
 import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
@@ -53,6 +53,8 @@ import io.kubemirror.source.Source;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -223,9 +225,13 @@ class ApiConfiguration {
     }
 
     @Bean
-    @Fallback
-    KnownStates namedStates(RevisionWait revisionWait) {
-        return new KnownStates.Named(revisionWait);
+    Floors floors(
+            MirrorSet mirrors,
+            RevisionProbe probe,
+            BiConsumer<Mirror, Revision> progress,
+            MeterRegistry registry,
+            LongSupplier nanoTime) {
+        return new Floors(mirrors, probe, progress, registry, nanoTime);
     }
 
     @Bean

@@ -232,13 +232,10 @@ final class RowRun implements AutoCloseable {
         return Objects.requireNonNull(application);
     }
 
-    /** Nothing but caches is charged when the clients have left, and their writes are shown. */
+    /** Nothing but caches is charged when the clients have left. */
     private void checkMemory() {
         soon(
                 () -> {
-                    if (pendingWrites() > 0) {
-                        visit();
-                    }
                     assertThat(used()).as("charged by %s", gauges()).isEmpty();
                 });
     }
@@ -266,31 +263,6 @@ final class RowRun implements AutoCloseable {
         return gauges;
     }
 
-    /**
-     * Returns the memory of writes that mirrors may not show yet. Only a read finds that they do,
-     * and a deletion of what a mirror has never shown is over with a later write.
-     */
-    private void visit() throws IOException {
-        openDoors();
-        try {
-            for (ResourceType type : PairedTypes.ALL) {
-                for (int namespace = 0; namespace < namespaces.size(); namespace++) {
-                    String target = path(type, namespace, "seed");
-                    label("visited", target);
-                    door().get(target + "?resourceVersion=0");
-                    door().get(
-                                    type.collectionPath(namespaces.get(namespace))
-                                            + "?resourceVersion=0");
-                }
-            }
-            for (String target : collections()) {
-                door().get(target + "?resourceVersion=0");
-            }
-        } finally {
-            clientsLeave();
-        }
-    }
-
     private Answer label(String name, String target) throws IOException {
         return door().write("PATCH", target, "application/merge-patch+json", labeled(name));
     }
@@ -299,15 +271,6 @@ final class RowRun implements AutoCloseable {
     private String labeled(String name) {
         return "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}"
                 .formatted(name, random.nextInt(1_000_000));
-    }
-
-    private long pendingWrites() {
-        Gauge pending =
-                application()
-                        .getBean(MeterRegistry.class)
-                        .find("kubemirror.writes.pending")
-                        .gauge();
-        return pending == null ? 0 : (long) pending.value();
     }
 
     private Door door() {

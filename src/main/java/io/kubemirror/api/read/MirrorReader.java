@@ -12,7 +12,6 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.ReadPlan.KnownStates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * revision (list-watch.md#gets, #list-combinations, #paging).
  */
 public record MirrorReader(
-        MirrorDirectory directory, RevisionWait revisionWait, KnownStates known) {
+        MirrorDirectory directory, RevisionWait revisionWait, Floors floors) {
 
     private static final Logger log = LoggerFactory.getLogger(MirrorReader.class);
 
@@ -186,10 +185,10 @@ public record MirrorReader(
             Mirror mirror, Revision revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
-        if (known.isNamedOnly(revision, mirror, min)) {
+        if (floors.isNamedOnly(revision, mirror, min)) {
             revisionWait.await(mirror, revision, allotted);
         }
-        return known.await(mirror, min, revisionWait.within(allotted))
+        return floors.await(mirror, min, revisionWait.within(allotted))
                 .map(Mirror.Position::snapshot);
     }
 

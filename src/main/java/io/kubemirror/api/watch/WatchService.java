@@ -13,7 +13,7 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.ReadPlan.KnownStates;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.WatchSource;
@@ -36,7 +36,7 @@ public final class WatchService {
 
     private final MirrorDirectory directory;
     private final RevisionWait revisionWait;
-    private final KnownStates known;
+    private final Floors floors;
     private final WatchScheduler scheduler;
     private final WatchRegistry registry;
     private final WatchMeters meters;
@@ -51,7 +51,7 @@ public final class WatchService {
     public WatchService(
             MirrorDirectory directory,
             RevisionWait revisionWait,
-            KnownStates known,
+            Floors floors,
             WatchScheduler scheduler,
             WatchRegistry registry,
             WatchMeters meters,
@@ -59,7 +59,7 @@ public final class WatchService {
             RequestTracker requests) {
         this.directory = directory;
         this.revisionWait = revisionWait;
-        this.known = known;
+        this.floors = floors;
         this.scheduler = scheduler;
         this.registry = registry;
         this.meters = meters;
@@ -191,7 +191,7 @@ public final class WatchService {
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, wanted);
         }
-        if (known.isNamedOnly(revision, mirror, min)) {
+        if (floors.isNamedOnly(revision, mirror, min)) {
             Optional<Status> stale = revisionWait.await(mirror, revision);
             if (stale.isPresent()) {
                 return WatchPhase.failed(stale.get());
@@ -214,11 +214,11 @@ public final class WatchService {
      */
     private Mirror.Position awaitShown(Mirror mirror, Revision min)
             throws Rejection, InterruptedException {
-        Optional<Mirror.Position> shown = known.await(mirror, min, revisionWait.patience());
+        Optional<Mirror.Position> shown = floors.await(mirror, min, revisionWait.patience());
         if (shown.isPresent()) {
             return shown.get();
         }
-        Revision floor = Revision.later(min, known.floor(mirror));
+        Revision floor = Revision.later(min, floors.of(mirror));
         throw new Rejection(
                 floor.isAfter(mirror.revision())
                         ? StatusErrors.behindServed(floor, mirror.revision())

@@ -7,6 +7,7 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
@@ -17,11 +18,7 @@ import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.PassThroughApi;
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -46,37 +43,25 @@ class ForwardConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    AnsweredWrites answeredWrites(
-            MirrorSet mirrors,
-            RevisionProbe probe,
-            Source sources,
-            BiConsumer<Mirror, Revision> progress,
-            MeterRegistry registry,
-            LongSupplier nanoTime) {
-        return new AnsweredWrites(
-                mirrors, probe, sources::isDiscovered, progress, registry, nanoTime);
-    }
-
-    @Bean
     UpstreamProxy upstreamProxy(
             Source api,
-            AnsweredWrites writes,
+            Floors floors,
             ClientMemory memory,
             SilenceLimits limits,
             ClientSettings settings) {
         return new UpstreamProxy(
-                api, writes, THREADS, memory.proxied(), settings.userAgent(), limits.ordinary());
+                api, floors, THREADS, memory.proxied(), settings.userAgent(), limits.ordinary());
     }
 
     @Bean
     ReadRouter readRouter(
             ReadPolicies policies,
             RevisionProbe probe,
-            AnsweredWrites writes,
+            Floors floors,
             RevisionWait revisionWait,
             UpstreamProxy proxy,
             PassThrough passThrough) {
-        return new ReadRouter(policies, probe, writes, revisionWait, proxy, passThrough);
+        return new ReadRouter(policies, probe, floors, revisionWait, proxy, passThrough);
     }
 
     /** Needs the API server only if something is passed on. */
@@ -104,7 +89,8 @@ class ForwardConfiguration {
             DiscoveryEndpoints discovery,
             ListExtensions extensions,
             ObjectProvider<PassThroughApi> api,
-            AnsweredWrites writes,
+            Floors floors,
+            Source sources,
             RequestTracker requests,
             SilenceLimits limits,
             LongSupplier nanoTime) {
@@ -117,7 +103,8 @@ class ForwardConfiguration {
                 extensions,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject),
-                        writes,
+                        floors,
+                        sources::isDiscovered,
                         requests,
                         THREADS,
                         limits,

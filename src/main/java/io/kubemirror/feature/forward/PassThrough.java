@@ -12,6 +12,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
@@ -27,6 +28,7 @@ import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -71,7 +73,8 @@ public final class PassThrough implements RequestHandler {
      * What requests that are passed on need.
      *
      * @param api the API server; not called if nothing is passed on
-     * @param writes records each write that has been answered
+     * @param floors are raised by what the API server answers
+     * @param discovered whether a type comes from the API server
      * @param open tracks the requests in progress
      * @param threads runs each task immediately, on a thread of its own
      * @param limits the times that the server and clients may be silent
@@ -79,7 +82,8 @@ public final class PassThrough implements RequestHandler {
      */
     public record Services(
             Supplier<PassThroughApi> api,
-            AnsweredWrites writes,
+            Floors floors,
+            Predicate<ResourceType> discovered,
             RequestTracker open,
             Executor threads,
             SilenceLimits limits,

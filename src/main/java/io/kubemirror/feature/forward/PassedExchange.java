@@ -1,6 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import static io.kubemirror.feature.forward.WrittenObject.MAX_LENGTH;
+import static io.kubemirror.feature.forward.AnswerDocument.MAX_LENGTH;
 
 import module java.base;
 
@@ -12,7 +12,6 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
@@ -62,7 +61,7 @@ final class PassedExchange {
     private final Services services;
     private final CredentialOwner credentials;
     private final boolean streaming;
-    private final boolean write;
+    private final AnswerTracker tracker;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
     /** Whether kubemirror ends the request, and not its client. */
@@ -102,7 +101,12 @@ final class PassedExchange {
         this.services = services;
         this.credentials = credentials;
         this.streaming = streaming;
-        this.write = !SAFE.contains(request.getMethod());
+        this.tracker =
+                new AnswerTracker(
+                        services.floors(),
+                        services.discovered(),
+                        request.getMethod(),
+                        exchange.parsed().requestPath());
     }
 
     /**
@@ -145,20 +149,21 @@ final class PassedExchange {
 
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
         String upgrade = upgrade();
-        WriteRequest written = write ? begin() : null;
+        exchange.minRevision();
+        boolean body = !SAFE.contains(request.getMethod());
         ClientContent content =
-                write ? ClientContent.of(request, this::listen, services.nanos()) : null;
+                body ? ClientContent.of(request, this::listen, services.nanos()) : null;
         if (content == null) {
             listenWithoutContent();
         }
-        if (written != null && rewriter == null && services.writes().isTracked(written)) {
+        if (!streaming && rewriter == null && tracker.isTracked()) {
             // Clients in Go prefer protobuf, and accept anything.
             exchange.parsed()
                     .accept()
                     .asJson()
                     .ifPresent(json -> headers.put("Accept", List.of(json)));
         }
-        if (write || rewriter != null) {
+        if (body || rewriter != null) {
             // It is read on the way.
             headers.put("Accept-Encoding", List.of("identity"));
         }
@@ -173,8 +178,8 @@ final class PassedExchange {
                         streaming
                                 ? services.limits().streaming()
                                 : services.limits().ordinary()))) {
-            case Result.Success(var response) -> answer(response, written);
-            case Result.Failed(var failure) -> throw refusal(failure, content, written);
+            case Result.Success(var response) -> answer(response);
+            case Result.Failed(var failure) -> throw refusal(failure, content);
         }
     }
 
@@ -238,14 +243,13 @@ final class PassedExchange {
     }
 
     /** Returns the response to a request that the server has not answered. */
-    private Rejection refusal(
-            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest written)
+    private Rejection refusal(Failure failure, @Nullable ClientContent content)
             throws Rejection, IOException {
         if (content != null) {
             requireWhole(content);
         }
-        if (written != null && mayBeDone(failure)) {
-            services.writes().unanswered(written);
+        if (mayBeDone(failure)) {
+            tracker.unanswered();
         }
         if (thread.isEnding()) {
             return new Rejection(RequestTracker.shuttingDown());
@@ -275,17 +279,7 @@ final class PassedExchange {
         };
     }
 
-    private WriteRequest begin() throws Rejection {
-        return services.writes()
-                .begin(
-                        request.getMethod(),
-                        exchange.parsed().requestPath(),
-                        exchange.query(),
-                        request.getHeader(Exchange.MIN_REVISION));
-    }
-
-    private void answer(PassedResponse response, @Nullable WriteRequest written)
-            throws Rejection, IOException {
+    private void answer(PassedResponse response) throws Rejection, IOException {
         ByteTunnel tunnel = response.tunnel();
         if (tunnel != null) {
             open(tunnel, response);
@@ -300,10 +294,10 @@ final class PassedExchange {
                     request.getMethod().equals("HEAD")
                             || response.code() == 204
                             || response.code() == 304;
-            byte @Nullable [] beginning =
-                    written == null || streaming || empty ? null : beginning(response, written);
-            Optional<Revision> revision =
-                    written == null ? Optional.empty() : record(written, response, beginning);
+            boolean tracked = !streaming && tracker.isTracked();
+            boolean read = tracked || (!streaming && tracker.isWrite());
+            byte @Nullable [] beginning = read && !empty ? beginning(response) : null;
+            Optional<Revision> revision = tracked ? record(response, beginning) : Optional.empty();
             InputStream body = body(beginning, response);
             boolean whole = beginning != null && beginning.length < MAX_LENGTH;
             if (rewriter != null) {
@@ -342,11 +336,15 @@ final class PassedExchange {
         }
     }
 
-    private Optional<Revision> record(
-            WriteRequest written, PassedResponse response, byte @Nullable [] beginning) {
-        String type = first(response, "Content-Type");
+    private Optional<Revision> record(PassedResponse response, byte @Nullable [] beginning) {
         byte[] known = beginning == null ? new byte[0] : beginning;
-        return services.writes().answered(written, response.code(), type, known);
+        boolean zipped = first(response, "Content-Encoding").equalsIgnoreCase("gzip");
+        try (InputStream plain = new ByteArrayInputStream(known);
+                InputStream document = zipped ? new GZIPInputStream(plain) : plain) {
+            return tracker.answered(response.code(), first(response, "Content-Type"), document);
+        } catch (IOException unreadable) {
+            return tracker.answered(response.code(), "", InputStream.nullInputStream());
+        }
     }
 
     private static InputStream body(byte @Nullable [] beginning, PassedResponse response) {
@@ -393,16 +391,15 @@ final class PassedExchange {
     }
 
     /**
-     * Reads a body until its end, or as much of it as names the object that was written. The answer
-     * to a write is one document, and a small one is sent at once.
+     * Reads a body until its end, or as much of it as has the metadata. The answer to a write is
+     * one document, and a small one is sent at once.
      */
-    private byte[] beginning(PassedResponse response, WriteRequest written)
-            throws Rejection, IOException {
+    private byte[] beginning(PassedResponse response) throws Rejection, IOException {
         try {
             return response.body().readNBytes(MAX_LENGTH);
         } catch (IOException broken) {
             if (response.code() / 100 != 4) {
-                services.writes().unanswered(written);
+                tracker.unanswered();
             }
             if (thread.isEnding()) {
                 exchange.abort();
@@ -413,11 +410,11 @@ final class PassedExchange {
     }
 
     /** Sets the status and the headers for the client. */
-    private void describe(PassedResponse response, Optional<Revision> written) {
+    private void describe(PassedResponse response, Optional<Revision> seen) {
         HttpServletResponse client = exchange.response();
         ResponseSink.describe(
                 response.code(), ForwardedHeaders.ofResponse(response.headers()), STATE, client);
-        written.ifPresent(at -> client.setHeader(Exchange.MIN_REVISION, at.digits()));
+        seen.ifPresent(at -> client.setHeader(Exchange.MIN_REVISION, at.digits()));
         // Otherwise a page of a pod that the API server relays could use this API as its own.
         client.setHeader("Content-Security-Policy", "sandbox");
     }

@@ -9,6 +9,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.OtherAnswer;
@@ -42,7 +43,7 @@ public final class ReadRouter implements ReadPlanner {
 
     private final ReadPolicies policies;
     private final RevisionProbe probe;
-    private final AnsweredWrites writes;
+    private final Floors floors;
     private final RevisionWait revisionWait;
     private final UpstreamProxy proxy;
     private final PassThrough passThrough;
@@ -51,13 +52,13 @@ public final class ReadRouter implements ReadPlanner {
     ReadRouter(
             ReadPolicies policies,
             RevisionProbe probe,
-            AnsweredWrites writes,
+            Floors floors,
             RevisionWait revisionWait,
             UpstreamProxy proxy,
             PassThrough passThrough) {
         this.policies = policies;
         this.probe = probe;
-        this.writes = writes;
+        this.floors = floors;
         this.revisionWait = revisionWait;
         this.proxy = proxy;
         this.passThrough = passThrough;
@@ -106,7 +107,7 @@ public final class ReadRouter implements ReadPlanner {
             if (mirror.scope().includes(namespace)
                     && policies.of(mirror).mode() == ReadMode.CACHE
                     && mirror.snapshot().isPresent()
-                    && writes.await(mirror, min, revisionWait.within(allotted)).isEmpty()) {
+                    && floors.await(mirror, min, revisionWait.within(allotted)).isEmpty()) {
                 return true;
             }
         }
@@ -241,7 +242,8 @@ public final class ReadRouter implements ReadPlanner {
          */
         private boolean isServed(String text) throws Rejection {
             Revision revision = ListOptions.revision(text, mirror.revision());
-            return writes.isAhead(mirror) && !revision.isAfter(writes.floor(mirror));
+            Revision floor = floors.of(mirror);
+            return floor.isAfter(mirror.revision()) && !revision.isAfter(floor);
         }
 
         /**

@@ -11,6 +11,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
@@ -70,7 +71,7 @@ public final class UpstreamProxy {
     private static final Failure NO_SERVER = new Failure.Malformed("no API server is configured");
 
     private final Source api;
-    private final AnsweredWrites served;
+    private final Floors floors;
     private final MemoryBudget budget;
     private final String agent;
     private final Duration silence;
@@ -79,7 +80,7 @@ public final class UpstreamProxy {
     /**
      * Creates a proxy.
      *
-     * @param served records every revision that is served
+     * @param floors are raised by every revision that is served
      * @param threads runs each task immediately, on its own thread
      * @param budget the budget for responses that are kept in memory
      * @param agent how kubemirror names itself to the server
@@ -87,13 +88,13 @@ public final class UpstreamProxy {
      */
     UpstreamProxy(
             Source api,
-            AnsweredWrites served,
+            Floors floors,
             Executor threads,
             MemoryBudget budget,
             String agent,
             Duration silence) {
         this.api = api;
-        this.served = served;
+        this.floors = floors;
         this.budget = budget;
         this.agent = agent;
         this.silence = silence;
@@ -144,7 +145,7 @@ public final class UpstreamProxy {
     private boolean isReached(ResourceType type, String namespace, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Query query = exchange.query();
-        Revision known = Revision.later(mirror.revision(), served.floor(mirror));
+        Revision known = Revision.later(mirror.revision(), floors.of(mirror));
         Revision named = ListOptions.revision(query.text("resourceVersion"), mirror.revision());
         if (!query.text("continue").isEmpty() || !named.isAfter(known)) {
             return true;
@@ -348,10 +349,10 @@ public final class UpstreamProxy {
                 answer.headers().getOrDefault("Content-Encoding", List.of()).stream()
                         .anyMatch("gzip"::equalsIgnoreCase);
         if (!zipped) {
-            return WrittenObject.revision(body);
+            return AnswerDocument.revision(ResponseDocument.JSON, body, false);
         }
         try (InputStream document = new GZIPInputStream(CloseShieldInputStream.wrap(body))) {
-            return WrittenObject.revision(document);
+            return AnswerDocument.revision(ResponseDocument.JSON, document, false);
         }
     }
 
@@ -386,7 +387,7 @@ public final class UpstreamProxy {
 
     /** A list begins with its revision, which is read before the head of the response is sent. */
     private void show(Revision revision, Mirror mirror, HttpServletResponse client) {
-        served.raise(mirror, revision);
+        floors.raise(mirror::equals, revision);
         if (!client.isCommitted()) {
             client.setHeader(StalenessPolicy.REVISION, revision.digits());
         }

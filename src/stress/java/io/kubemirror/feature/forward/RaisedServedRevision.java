@@ -19,15 +19,15 @@ public final class RaisedServedRevision implements ConcurrentScenario {
     @Override
     public List<Runnable> actors(Spawner spawner) {
         return List.of(
-                () -> server.writes.raise(server.mirror, new Revision("50")),
+                () -> server.floors.raise(server.mirror::equals, new Revision("50")),
                 () -> {
                     server.writer.bookmark(new Revision("20"));
-                    server.writes.raise(server.mirror, new Revision("60"));
+                    server.floors.raise(server.mirror::equals, new Revision("60"));
                 });
     }
 
     @Override
     public void verify() {
-        assertThat(server.writes.floor(server.mirror)).isEqualTo(new Revision("60"));
+        assertThat(server.floors.of(server.mirror)).isEqualTo(new Revision("60"));
     }
 }

@@ -4,10 +4,9 @@ import module java.base;
 
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.RevisionProbe;
-import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -48,8 +47,12 @@ final class WrittenServer implements Source {
     final List<ListRequest> requests = new ArrayList<>();
     final List<Revision> progress = new ArrayList<>();
     final MirrorSet mirrors;
-    final AnsweredWrites writes;
+    final Floors floors;
     boolean away;
+
+    /** Done after the server has answered for its revision, before the answer arrives. */
+    Runnable whileAsked = () -> {};
+
     boolean discovered = true;
     private int sent;
 
@@ -67,11 +70,10 @@ final class WrittenServer implements Source {
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
         this.mirrors = MirrorSets.of(mirror);
         AtomicLong waited = new AtomicLong();
-        this.writes =
-                new AnsweredWrites(
+        this.floors =
+                new Floors(
                         mirrors,
                         probe,
-                        _ -> discovered,
                         (_, revision) -> progress.add(revision),
                         registry,
                         () -> waited.addAndGet(Duration.ofMillis(400).toNanos()));
@@ -158,25 +160,21 @@ final class WrittenServer implements Source {
         writer.bookmark(KubeObjects.revision(revision()));
     }
 
-    WriteRequest begin(String method, String path) {
+    AnswerTracker begin(String method, String path) {
         String[] parts = path.split("\\?", 2);
-        return Unchecked.call(
-                () ->
-                        writes.begin(
-                                method,
-                                RequestPath.parse(Optional.of(parts[0])),
-                                Query.parse(parts.length > 1 ? parts[1] : null),
-                                null));
+        return new AnswerTracker(
+                floors, _ -> discovered, method, RequestPath.parse(Optional.of(parts[0])));
     }
 
-    /** Answers a write, and returns the headers that the answer gets. */
-    Map<String, String> answer(WriteRequest write, int code, String body) {
-        return answer(write, code, "application/json", body.getBytes(StandardCharsets.UTF_8));
+    /** Answers a request, and returns the headers that the answer gets. */
+    static Map<String, String> answer(AnswerTracker request, int code, String body) {
+        return answer(request, code, "application/json", body.getBytes(StandardCharsets.UTF_8));
     }
 
-    Map<String, String> answer(WriteRequest write, int code, String contentType, byte[] body) {
-        byte[] beginning = Arrays.copyOf(body, Math.min(body.length, WrittenObject.MAX_LENGTH));
-        return writes.answered(write, code, contentType, beginning)
+    static Map<String, String> answer(
+            AnswerTracker request, int code, String contentType, byte[] body) {
+        int length = Math.min(body.length, AnswerDocument.MAX_LENGTH);
+        return request.answered(code, contentType, new ByteArrayInputStream(body, 0, length))
                 .map(at -> Map.of(Exchange.MIN_REVISION, at.digits()))
                 .orElse(Map.of());
     }
@@ -199,7 +197,7 @@ final class WrittenServer implements Source {
 
     /** Updates an object through kubemirror. */
     KubeObject update(String path, String uid, Map<String, String> labels) {
-        WriteRequest write = begin("PUT", pathOf(path));
+        AnswerTracker write = begin("PUT", pathOf(path));
         KubeObject object = put(path, uid, labels);
         answer(write, 200, json(object));
         return object;
@@ -207,15 +205,10 @@ final class WrittenServer implements Source {
 
     /** Deletes an object through kubemirror. */
     void delete(String path) {
-        WriteRequest write = begin("DELETE", pathOf(path));
+        AnswerTracker write = begin("DELETE", pathOf(path));
         KubeObject object = object(path).orElseThrow();
         remove(path);
         answer(write, 200, deleted(object));
-    }
-
-    /** The number of writes that the mirror may not show yet. */
-    int pending() {
-        return (int) registry.get("kubemirror.writes.pending").gauge().value();
     }
 
     /** The state that a read gets without waiting. */
@@ -229,7 +222,7 @@ final class WrittenServer implements Source {
     }
 
     private Optional<Mirror.Position> read(Duration patience) {
-        return Unchecked.call(() -> writes.await(mirror, Revision.ZERO, patience));
+        return Unchecked.call(() -> floors.await(mirror, Revision.ZERO, patience));
     }
 
     @Override
@@ -249,7 +242,10 @@ final class WrittenServer implements Source {
                 .filter(request.collection().selection()::matches)
                 .limit(request.limit())
                 .forEach(objects);
-        return Result.of(new ListMeta(KubeObjects.revision(revision()), null, null));
+        Revision newest = KubeObjects.revision(revision());
+        whileAsked.run();
+        whileAsked = () -> {};
+        return Result.of(new ListMeta(newest, null, null));
     }
 
     @Override

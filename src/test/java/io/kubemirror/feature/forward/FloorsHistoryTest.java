@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * read shows an object as it was before an answered write, and every read is answered from memory
  * once the mirror has received all events.
  */
-class AnsweredWritesHistoryTest {
+class FloorsHistoryTest {
 
     private static final List<String> PATHS = List.of("a/x", "a/y", "b/x");
 
@@ -109,7 +108,7 @@ class AnsweredWritesHistoryTest {
         String method = delete ? "DELETE" : before == null ? "POST" : "PATCH";
         String collection = "/api/v1/namespaces/" + key.namespace() + "/pods";
         boolean all = delete && random.nextInt(4) == 0;
-        WriteRequest write =
+        AnswerTracker write =
                 server.begin(
                         method, before == null || all ? collection : WrittenServer.pathOf(path));
         List<String> concerned = all ? inNamespace(server, key.namespace()) : List.of(path);
@@ -125,11 +124,11 @@ class AnsweredWritesHistoryTest {
         Runnable answer =
                 () -> {
                     if (form == 0) {
-                        server.writes.unanswered(write);
+                        write.unanswered();
                     } else if (form == 1) {
-                        server.answer(write, 200, "application/cbor", new byte[] {1});
+                        WrittenServer.answer(write, 200, "application/cbor", new byte[] {1});
                     } else {
-                        server.answer(write, delete ? 200 : 201, body);
+                        WrittenServer.answer(write, delete ? 200 : 201, body);
                     }
                     concerned.forEach(one -> answered.merge(new ObjectKey(one), at, Math::max));
                 };
@@ -156,14 +155,14 @@ class AnsweredWritesHistoryTest {
         answered.forEach(
                 (key, at) -> {
                     Optional<String> shown =
-                            state.get(key).map(AnsweredWritesHistoryTest::identity);
+                            state.get(key).map(FloorsHistoryTest::identity);
                     Stream<Optional<String>> allowed =
                             IntStream.rangeClosed(at, server.revision())
                                     .mapToObj(
                                             revision ->
                                                     server.selected(key, revision)
                                                             .map(
-                                                                    AnsweredWritesHistoryTest
+                                                                    FloorsHistoryTest
                                                                             ::identity));
                     assertThat(allowed.anyMatch(shown::equals))
                             .as(

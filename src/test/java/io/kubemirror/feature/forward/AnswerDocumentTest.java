@@ -10,7 +10,7 @@ import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
 
-class WrittenObjectTest {
+class AnswerDocumentTest {
 
     @Test
     void revision_is_known_before_the_items_arrive() {
@@ -28,18 +28,22 @@ class WrittenObjectTest {
                 };
         InputStream head = bytes("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[");
 
-        assertThat(WrittenObject.revision(new SequenceInputStream(head, items)))
+        assertThat(revision(new SequenceInputStream(head, items)))
                 .contains(new Revision("7"));
     }
 
     @Test
     void revision_is_found_behind_the_items() {
         assertThat(
-                        WrittenObject.revision(
+                        revision(
                                 bytes(
                                         "{\"items\":[{\"metadata\":{\"resourceVersion\":\"3\"}}],"
                                                 + "\"metadata\":{\"resourceVersion\":\"7\"}}")))
                 .contains(new Revision("7"));
+    }
+
+    private static Optional<Revision> revision(InputStream document) {
+        return AnswerDocument.revision("application/json;charset=utf-8", document, false);
     }
 
     private static InputStream bytes(String text) {

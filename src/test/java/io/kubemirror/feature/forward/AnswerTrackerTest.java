@@ -7,7 +7,6 @@ import module java.base;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -18,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What reads wait for after a write, and what they ask the API server. */
-class AnsweredWritesTest {
+/** What reads wait for after an answer of the API server, and what they ask it. */
+class AnswerTrackerTest {
 
     private static final Map<String, String> NONE = Map.of();
 
@@ -33,28 +32,26 @@ class AnsweredWritesTest {
         server.deliver();
         assertThat(server.now()).isPresent();
         assertThat(server.requests).isEmpty();
-        assertThat(server.pending()).isZero();
     }
 
     @Test
     void write_tells_its_revision() {
-        WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
+        AnswerTracker write = server.begin("PUT", WrittenServer.pathOf("a/x"));
         KubeObject object = server.put("a/x", "u", NONE);
 
-        assertThat(server.answer(write, 200, WrittenServer.json(object)))
+        assertThat(WrittenServer.answer(write, 200, WrittenServer.json(object)))
                 .isEqualTo(Map.of("Kubemirror-Min-Revision", object.revision().digits()));
     }
 
     @Test
-    void deletion_tells_a_revision_if_the_client_asks_for_it() throws Rejection {
+    void deletion_tells_the_newest_revision_of_the_server() {
         KubeObject object = server.put("a/x", "u", NONE);
-        WriteRequest plain = server.begin("DELETE", WrittenServer.pathOf("a/x"));
-        assertThat(server.answer(plain, 200, WrittenServer.deleted(object))).isEmpty();
+        AnswerTracker write = server.begin("DELETE", WrittenServer.pathOf("a/x"));
+        server.remove("a/x");
 
-        WriteRequest asking = server.writes.begin("DELETE", plain.path(), plain.query(), "0");
-        server.tick();
-        assertThat(server.answer(asking, 200, WrittenServer.deleted(object)))
+        assertThat(WrittenServer.answer(write, 200, WrittenServer.deleted(object)))
                 .isEqualTo(Map.of("Kubemirror-Min-Revision", "3"));
+        assertThat(server.requests).hasSize(1);
     }
 
     @Test
@@ -66,7 +63,78 @@ class AnsweredWritesTest {
 
         server.deliver();
         assertThat(server.now()).isPresent();
-        assertThat(server.requests).isEmpty();
+        assertThat(server.requests).hasSize(1);
+    }
+
+    /** A client that gets one of these has seen a newer state than the mirror may have. */
+    @ParameterizedTest
+    @CsvSource({
+        "PUT, /api/v1/namespaces/a/pods/x, 409",
+        "POST, /api/v1/namespaces/a/pods, 409",
+        "DELETE, /api/v1/namespaces/a/pods/x, 404",
+        "GET, /api/v1/namespaces/a/pods/x, 404",
+        "PUT, /api/v1/namespaces/a/pods/x, 410",
+        "PATCH, /api/v1/namespaces/a/pods/x, 412",
+        "PATCH, /api/v1/namespaces/a/pods/x, 422",
+        "POST, /api/v1/namespaces/a/pods/x/eviction, 404"
+    })
+    void refusal_proves_a_newer_state(String method, String path, int code) {
+        server.put("a/x", "u", NONE);
+        WrittenServer.answer(server.begin(method, path), code, "{\"kind\":\"Status\"}");
+        assertThat(server.now()).isEmpty();
+
+        server.deliver();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/namespaces/a/pods/x, '{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"2\"}}', 0",
+        "/api/v1/pods, '{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"2\"}}', 0",
+        "/api/v1/pods, 'kind: PodList', 1"
+    })
+    void read_that_the_server_has_answered_is_not_followed_by_an_earlier_state(
+            String path, String body, int requests) {
+        server.put("a/x", "u", NONE);
+        String type = requests == 0 ? "application/json" : "application/yaml";
+        WrittenServer.answer(
+                server.begin("GET", path), 200, type, body.getBytes(StandardCharsets.UTF_8));
+        assertThat(server.now()).isEmpty();
+
+        server.deliver();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).hasSize(requests);
+    }
+
+    /** The API server does it if the body does not repeat the parameter. */
+    @Test
+    void deletion_as_a_dry_run_may_have_happened() {
+        KubeObject object = server.put("a/x", "u", NONE);
+        server.deliverAll();
+        AnswerTracker write =
+                server.begin("DELETE", WrittenServer.pathOf("a/x") + "?dryRun=All");
+        server.remove("a/x");
+        WrittenServer.answer(write, 200, WrittenServer.deleted(object));
+        assertThat(server.now()).isEmpty();
+
+        server.deliver();
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void server_that_cannot_be_asked_after_a_deletion_is_asked_by_the_next_read() {
+        server.put("a/x", "u", NONE);
+        server.deliverAll();
+        server.away = true;
+        server.delete("a/x");
+        server.deliverAll();
+        assertThat(server.now()).isEmpty();
+        assertThat(server.later()).isEmpty();
+
+        server.away = false;
+        assertThat(server.later()).isPresent();
+        assertThat(server.now()).isPresent();
     }
 
     /** The answer has the revision of the state before. */
@@ -74,9 +142,9 @@ class AnsweredWritesTest {
     void update_that_removes_the_last_finalizer_is_a_deletion() {
         KubeObject object = server.put("a/x", "u", NONE);
         server.deliverAll();
-        WriteRequest write = server.begin("PATCH", WrittenServer.pathOf("a/x"));
+        AnswerTracker write = server.begin("PATCH", WrittenServer.pathOf("a/x"));
         server.remove("a/x");
-        server.answer(
+        WrittenServer.answer(
                 write,
                 200,
                 WrittenServer.json(object)
@@ -94,9 +162,9 @@ class AnsweredWritesTest {
     void object_that_keeps_a_finalizer_is_changed() {
         KubeObject before = server.put("a/x", "u", NONE);
         server.deliverAll();
-        WriteRequest write = server.begin("DELETE", WrittenServer.pathOf("a/x"));
+        AnswerTracker write = server.begin("DELETE", WrittenServer.pathOf("a/x"));
         KubeObject object = server.put("a/x", before.uid(), NONE);
-        server.answer(
+        WrittenServer.answer(
                 write,
                 200,
                 WrittenServer.json(object)
@@ -111,41 +179,42 @@ class AnsweredWritesTest {
 
     /** API servers before 1.26 answer a deletion with the revision before it. */
     @Test
-    void deletion_that_is_answered_with_the_last_object_is_not_shown_by_the_state_before_it()
-            throws Rejection {
+    void deletion_that_is_answered_with_the_last_object_is_not_shown_by_the_state_before_it() {
         KubeObject before = server.put("a/x", "u", NONE);
         server.deliverAll();
-        WriteRequest plain = server.begin("DELETE", WrittenServer.pathOf("a/x"));
-        WriteRequest write = server.writes.begin("DELETE", plain.path(), plain.query(), "0");
+        AnswerTracker write = server.begin("DELETE", WrittenServer.pathOf("a/x"));
         server.remove("a/x");
 
-        Map<String, String> headers = server.answer(write, 200, WrittenServer.json(before));
-
+        assertThat(WrittenServer.answer(write, 200, WrittenServer.json(before)))
+                .isEqualTo(Map.of("Kubemirror-Min-Revision", "3"));
         assertThat(server.now()).isEmpty();
-        assertThat(headers.get(Exchange.MIN_REVISION)).isNotEqualTo(before.revision().digits());
         server.deliver();
         assertThat(server.now()).isPresent();
     }
 
+    /** It hears of the revision when it asks for progress. */
     @Test
-    void quiet_mirror_need_not_hear_of_a_write_that_it_does_not_select() {
+    void read_of_what_a_mirror_does_not_select_asks_for_progress() {
         WrittenServer selected = new WrittenServer(KubeObjects.selection("", "app=v", ""));
         selected.update("a/x", "u", Map.of("app", "w"));
 
+        assertThat(selected.later()).isEmpty();
+        assertThat(selected.progress).contains(KubeObjects.revision(2));
+        selected.bookmark();
         assertThat(selected.now()).isPresent();
-        assertThat(selected.requests).isEmpty();
     }
 
     @Test
-    void unreadable_answer_is_looked_up_at_once() {
+    void unreadable_answer_is_looked_up_before_the_client_gets_it() {
         server.put("a/x", "u", NONE);
-        server.deliverAll();
-        WriteRequest write = server.begin("POST", WrittenServer.pathOf("a/x") + "/eviction");
-        server.answer(write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
+        AnswerTracker write = server.begin("POST", WrittenServer.pathOf("a/x") + "/eviction");
+        WrittenServer.answer(
+                write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
+        assertThat(server.requests).hasSize(1);
         assertThat(server.now()).isEmpty();
 
-        assertThat(server.later()).isPresent();
-        assertThat(server.requests).hasSize(1);
+        server.deliver();
+        assertThat(server.now()).isPresent();
     }
 
     @ParameterizedTest
@@ -156,7 +225,7 @@ class AnsweredWritesTest {
         server.tick();
 
         var _ =
-                server.writes.await(
+                server.floors.await(
                         server.mirror, KubeObjects.revision(floor), Duration.ofSeconds(3));
 
         assertThat(!server.progress.isEmpty()).isEqualTo(asks);
@@ -167,10 +236,10 @@ class AnsweredWritesTest {
     void deletion_of_a_collection_asks_for_progress_of_a_quiet_mirror() {
         server.put("a/x", "u", NONE);
         server.deliverAll();
-        WriteRequest write = server.begin("DELETE", "/api/v1/namespaces/a/pods");
+        AnswerTracker write = server.begin("DELETE", "/api/v1/namespaces/a/pods");
         server.remove("a/x");
         server.tick();
-        server.answer(write, 200, "{\"kind\":\"PodList\",\"metadata\":{},\"items\":[]}");
+        WrittenServer.answer(write, 200, "{\"kind\":\"PodList\",\"metadata\":{},\"items\":[]}");
         server.deliverAll();
 
         assertThat(server.later()).isEmpty();
@@ -195,15 +264,15 @@ class AnsweredWritesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "POST, /api/v1/namespaces/a/pods?dryRun=All, 201",
-        "PUT, /api/v1/namespaces/a/pods/x, 409",
+        "PUT, /api/v1/namespaces/a/pods/x, 403",
+        "POST, /api/v1/namespaces/a/pods, 429",
         "POST, /api/v1/namespaces/a/pods/x/exec, 200",
         "POST, /api/v1/namespaces/a/serviceaccounts/x/token, 201",
         "PUT, /api/v1/namespaces/a/configmaps/x, 200",
         "GET, /api/v1/namespaces/a/pods/x/log, 200"
     })
     void no_read_waits_for_what_changes_no_mirrored_object(String method, String path, int code) {
-        server.answer(
+        WrittenServer.answer(
                 server.begin(method, path),
                 code,
                 WrittenServer.json(KubeObjects.object("a/x", 99)));
@@ -213,11 +282,11 @@ class AnsweredWritesTest {
 
     @Test
     void lost_answer_and_server_error_are_looked_up() {
-        server.writes.unanswered(server.begin("PUT", WrittenServer.pathOf("a/x")));
+        server.begin("PUT", WrittenServer.pathOf("a/x")).unanswered();
         assertThat(server.now()).isEmpty();
         assertThat(server.later()).isPresent();
 
-        server.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 504, "{}");
+        WrittenServer.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 504, "{}");
         assertThat(server.now()).isEmpty();
         assertThat(server.later()).isPresent();
         assertThat(server.requests).hasSize(2);
@@ -237,27 +306,13 @@ class AnsweredWritesTest {
     }
 
     @Test
-    void more_deletions_than_fit_become_one() {
-        for (int i = 0; i <= Floor.MAX_OBJECTS; i++) {
-            server.put("a/x", "u" + i, NONE);
-            server.delete("a/x");
-        }
-        assertThat(server.pending()).isZero();
-        assertThat(server.now()).isEmpty();
-        server.deliverAll();
-
-        assertThat(server.later()).isPresent();
-        assertThat(server.requests).hasSize(1);
-    }
-
-    @Test
-    void name_of_a_created_object_is_found_behind_much_metadata() {
+    void revision_of_a_created_object_is_found_behind_much_metadata() {
         KubeObject object = server.put("a/x", "u", NONE);
         String json =
                 WrittenServer.json(object)
                         .replace("\"uid\"", "\"managedFields\":[{\"a\":{\"b\":[1]}}],\"uid\"");
         String late = "{\"data\":\"" + "d".repeat(20_000) + "\"," + json.substring(1);
-        server.answer(server.begin("POST", "/api/v1/namespaces/a/pods"), 201, late);
+        WrittenServer.answer(server.begin("POST", "/api/v1/namespaces/a/pods"), 201, late);
         server.deliverAll();
 
         assertThat(server.now()).isPresent();
@@ -268,23 +323,24 @@ class AnsweredWritesTest {
         KubeObject object = server.put("a/x", "u", NONE);
         String json = WrittenServer.json(object);
         String late = "{\"data\":\"" + "d".repeat(200_000) + "\"," + json.substring(1);
-        server.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 200, late);
-        server.deliverAll();
+        WrittenServer.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 200, late);
+        assertThat(server.requests).hasSize(1);
         assertThat(server.now()).isEmpty();
 
-        assertThat(server.later()).isPresent();
+        server.deliverAll();
+        assertThat(server.now()).isPresent();
     }
 
     /** Mirrors that take the place of others are filled before readers see them. */
     @Test
     void mirror_that_was_filled_before_a_write_does_not_show_the_state_before_it()
             throws Exception {
-        WriteRequest write = server.begin("PUT", "/api/v1/namespaces/a/pods/x");
+        AnswerTracker write = server.begin("PUT", "/api/v1/namespaces/a/pods/x");
         Mirror next = new WrittenServer().mirror;
-        server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
+        WrittenServer.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
         server.mirrors.update(List.of(next));
 
-        assertThat(server.writes.await(next, Revision.ZERO, Duration.ZERO)).isEmpty();
+        assertThat(server.floors.await(next, Revision.ZERO, Duration.ZERO)).isEmpty();
     }
 
     @Test
@@ -294,16 +350,15 @@ class AnsweredWritesTest {
         server.update("a/x", "u", NONE);
         server.mirrors.update(List.of(next));
 
-        assertThat(server.writes.await(next, Revision.ZERO, Duration.ZERO)).isEmpty();
+        assertThat(server.floors.await(next, Revision.ZERO, Duration.ZERO)).isEmpty();
     }
 
     @Test
     void write_that_ends_after_its_mirror_is_not_shown_by_it() {
-        WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
+        AnswerTracker write = server.begin("PUT", WrittenServer.pathOf("a/x"));
         server.mirrors.update(List.of());
-        server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
+        WrittenServer.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
 
-        assertThat(server.pending()).isZero();
         assertThat(server.later()).isEmpty();
     }
 
@@ -311,18 +366,18 @@ class AnsweredWritesTest {
     @Test
     void write_is_looked_up_where_a_mirror_has_another_source() {
         server.discovered = false;
-        WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
-        server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
+        AnswerTracker write = server.begin("PUT", WrittenServer.pathOf("a/x"));
+        WrittenServer.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
+        assertThat(server.requests).hasSize(1);
         assertThat(server.now()).isEmpty();
 
         server.deliver();
-        assertThat(server.later()).isPresent();
-        assertThat(server.requests).hasSize(1);
+        assertThat(server.now()).isPresent();
     }
 
     @Test
     void lost_writes_of_the_history_before_a_backup_are_forgotten_if_the_mirror_missed_it() {
-        server.answer(
+        WrittenServer.answer(
                 server.begin("PUT", WrittenServer.pathOf("a/x")),
                 200,
                 WrittenServer.json(KubeObjects.object("a/x", 99)));
@@ -333,28 +388,25 @@ class AnsweredWritesTest {
 
     @Test
     void write_that_is_answered_while_the_server_is_asked_is_not_taken_for_lost() {
-        Floor asked = Floor.NONE.raise(KubeObjects.revision(3));
-        Floor now = asked.raise(KubeObjects.revision(5));
+        server.update("a/x", "u", NONE);
+        server.deliverAll();
+        server.begin("PUT", WrittenServer.pathOf("a/x")).unanswered();
+        server.whileAsked = () -> server.update("a/x", "u", NONE);
+        assertThat(server.later()).isEmpty();
 
-        assertThat(
-                        now.cover(
-                                        asked,
-                                        1,
-                                        KubeObjects.revision(4),
-                                        server.mirror.snapshot().orElseThrow())
-                                .at())
-                .isEqualTo(KubeObjects.revision(5));
+        server.deliver();
+        assertThat(server.now()).isPresent();
     }
 
     @Test
     void legacy_binding_changes_its_pod() {
-        WriteRequest write = server.begin("POST", "/api/v1/namespaces/a/bindings");
+        AnswerTracker write = server.begin("POST", "/api/v1/namespaces/a/bindings");
         server.put("a/x", "u", NONE);
-        server.answer(write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
+        WrittenServer.answer(write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
 
         assertThat(server.now()).isEmpty();
         server.deliver();
-        assertThat(server.later()).isPresent();
+        assertThat(server.now()).isPresent();
     }
 
     @ParameterizedTest
