@@ -66,6 +66,7 @@ final class OnDemandChapter {
                         loadEnvironment.sidecar(
                                 List.of("-Xmx512m"),
                                 List.of(
+                                        "kubemirror.pass-through.mode=own",
                                         "kubemirror.resources[0].start=on-demand",
                                         "kubemirror.resources[0].idle=1s"),
                                 api.port(),

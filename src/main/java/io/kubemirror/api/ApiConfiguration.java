@@ -216,12 +216,11 @@ class ApiConfiguration {
 
     @Bean
     RevisionWait revisionWait(
-            ReadPolicies policies,
             ApiTimings timing,
             RevisionProbe probe,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new RevisionWait(policies, timing.freshness(), probe, progress, nanoTime);
+        return new RevisionWait(timing.freshness(), probe, progress, nanoTime);
     }
 
     @Bean
@@ -236,8 +235,8 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ReadPlanner mirrorsOnly(RevisionWait revisionWait) {
-        return new ReadPlan.MirrorsOnly(revisionWait);
+    ReadPlanner mirrorsOnly() {
+        return new ReadPlan.MirrorsOnly();
     }
 
     @Bean
@@ -252,8 +251,8 @@ class ApiConfiguration {
 
     @Bean
     DiscoveryEndpoints discoveryEndpoints(
-            MirrorDirectory directory, OnDemandTypes onDemand, Source sources) {
-        return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered);
+            MirrorDirectory directory, Source sources) {
+        return new DiscoveryEndpoints(directory, sources::isDiscovered);
     }
 
     @Bean
@@ -277,11 +276,11 @@ class ApiConfiguration {
     /** Maps controllers, those of the Kubernetes API and all others. */
     @Bean
     WebMvcRegistrations controllers(
-            RequestExecutor executor, OnDemandTypes onDemand, RequestMeters meters) {
+            RequestExecutor executor, RequestMeters meters) {
         return new WebMvcRegistrations() {
             @Override
             public RequestMappingHandlerMapping getRequestMappingHandlerMapping() {
-                return new KubeApiHandlers(executor, onDemand, meters);
+                return new KubeApiHandlers(executor, meters);
             }
         };
     }

@@ -10,7 +10,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Handling;
@@ -63,7 +62,6 @@ final class KubeApiHandlers extends RequestMappingHandlerMapping implements Hand
     private final Map<Route, HandlerMethod> routes = new HashMap<>();
     private final Map<Method, MethodHandle> handles = new ConcurrentHashMap<>();
     private final RequestExecutor executor;
-    private final OnDemandTypes onDemand;
     private final RequestMeters meters;
 
     /**
@@ -71,9 +69,8 @@ final class KubeApiHandlers extends RequestMappingHandlerMapping implements Hand
      *
      * @param executor runs requests that may wait
      */
-    KubeApiHandlers(RequestExecutor executor, OnDemandTypes onDemand, RequestMeters meters) {
+    KubeApiHandlers(RequestExecutor executor, RequestMeters meters) {
         this.executor = executor;
-        this.onDemand = onDemand;
         this.meters = meters;
     }
 
@@ -250,7 +247,7 @@ final class KubeApiHandlers extends RequestMappingHandlerMapping implements Hand
         if (!mirrors.isEmpty()) {
             exchange.note().resource(mirrors.getFirst().scope().resource().text());
         }
-        boolean waits = !mirrors.isEmpty() || !onDemand.isEmpty();
+        boolean waits = !mirrors.isEmpty();
         boolean reads = exchange.request().getMethod().equals("GET");
         return waits && reads && !isWatch(exchange.parsed()) ? ClientMemory.RESPONSE : 0;
     }

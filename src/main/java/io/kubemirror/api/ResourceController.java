@@ -17,6 +17,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.ReadPlan.OtherAnswer;
@@ -112,23 +113,15 @@ final class ResourceController {
     Optional<WatchConnection> read(
             RequestPath.OfResource path, Admission admission, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        boolean waits = path.isWatch(exchange.query()) || extensions.areForMirror(exchange.query());
-        return isFirst(path.resource(), waits, admission.mirrors())
-                ? readFirst(path, waits, admission, exchange)
-                : read(
-                        path,
-                        checked(find(path, admission.mirrors(), admission), exchange),
-                        exchange);
-    }
-
-    /**
-     * Whether a request has to start the mirrors of a type on demand, or begins together with the
-     * one that does.
-     */
-    private boolean isFirst(RequestPath.Resource resource, boolean waits, List<Mirror> mirrors) {
-        boolean present = onDemand.use(resource, waits);
-        boolean current = !mirrors.isEmpty() && mirrors.stream().noneMatch(Mirror::isRemoved);
-        return !present || (!current && onDemand.serves(resource));
+        if (onDemand.use(path.resource()) == Presence.PENDING) {
+            exchange.requireGet();
+            onDemand.demand(path.resource());
+            throw new Rejection(
+                    StatusErrors.initializing(
+                            "the mirror of " + path.resource().plural() + " starts", 1));
+        }
+        return read(
+                path, checked(find(path, admission.mirrors(), admission), exchange), exchange);
     }
 
     private MirroredResource find(
@@ -159,40 +152,6 @@ final class ResourceController {
                 .ifPresent(names -> StalenessPolicy.describe(names, exchange.response()));
         exchange.requireGet();
         return resource;
-    }
-
-    /**
-     * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
-     * that they do not compete for it (list-watch.md#od-1).
-     */
-    private Optional<WatchConnection> readFirst(
-            RequestPath.OfResource path, boolean waits, Admission admission, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        exchange.requireGet();
-        RequestPath.Resource resource = path.resource();
-        ReadPlan.FromOther other = beyond(resource, admission.limit());
-        try {
-            boolean mirrored = onDemand.demand(resource, waits) || reader.directory().has(resource);
-            if (!mirrored && other != null) {
-                return send(other, exchange);
-            }
-        } catch (Rejection denied) {
-            if (other == null) {
-                throw denied;
-            }
-            // The client may be permitted what kubemirror is not.
-            return send(other, exchange);
-        }
-        try {
-            MirroredResource started =
-                    onDemand.find(
-                            resource,
-                            waits,
-                            () -> find(path, reader.directory().of(resource), admission));
-            return fromMirrors(path, checked(started, exchange), exchange);
-        } finally {
-            onDemand.answered(resource);
-        }
     }
 
     /**

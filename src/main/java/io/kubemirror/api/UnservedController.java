@@ -8,7 +8,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.OnDemandTypes;
 
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -17,11 +16,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 final class UnservedController {
 
-    private final OnDemandTypes onDemand;
     private final MirrorDirectory directory;
 
-    UnservedController(OnDemandTypes onDemand, MirrorDirectory directory) {
-        this.onDemand = onDemand;
+    UnservedController(MirrorDirectory directory) {
         this.directory = directory;
     }
 
@@ -37,9 +34,7 @@ final class UnservedController {
         "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}/{subresource}"
     })
     void subresource(RequestPath.Part path, Exchange exchange) throws Rejection {
-        if (onDemand.use(path.resource(), false)) {
-            directory.find(path.resource(), !path.namespace().isEmpty(), true);
-        }
+        directory.find(path.resource(), !path.namespace().isEmpty(), true);
         throw new Rejection(
                 path.isKnown()
                         ? StatusErrors.notPassedOn("serves no subresources")

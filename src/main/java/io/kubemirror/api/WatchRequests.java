@@ -13,7 +13,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.MirroredResource;
-import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
@@ -24,7 +23,6 @@ public final class WatchRequests {
     private final WatchService watches;
     private final DocumentEncoder encoder;
     private final ListExtensions extensions;
-    private final RevisionWait revisionWait;
     private final StalenessPolicy staleness;
 
     /** Creates an instance. */
@@ -32,12 +30,10 @@ public final class WatchRequests {
             WatchService watches,
             DocumentEncoder encoder,
             ListExtensions extensions,
-            RevisionWait revisionWait,
             StalenessPolicy staleness) {
         this.watches = watches;
         this.encoder = encoder;
         this.extensions = extensions;
-        this.revisionWait = revisionWait;
         this.staleness = staleness;
     }
 
@@ -68,7 +64,6 @@ public final class WatchRequests {
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
-        revisionWait.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         FrameEncoder frames = encoder.frames(encoder.present(chosen, wanted.mirror(), exchange));
         return watches.serve(
@@ -89,19 +84,17 @@ public final class WatchRequests {
      * @param options the options of a watch, with the revision to continue after if there is one
      * @param maxAge the greatest age of the mirror that the client accepts, empty for any
      * @throws Rejection if the resource cannot be watched
-     * @throws InterruptedException if the thread is interrupted while it waits for the mirror
      */
     public SelectedWatch select(
             MirroredResource resource,
             ListOptions options,
             Optional<Duration> maxAge,
             Exchange exchange)
-            throws Rejection, InterruptedException {
+            throws Rejection {
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
-        revisionWait.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
         return new SelectedWatch(
                 wanted, encoder.frames(encoder.present(chosen, wanted.mirror(), exchange)));

@@ -106,14 +106,6 @@ public final class ConfiguredResource {
         return at(index);
     }
 
-    /** Returns whether a type of a group and plural may be meant, in any version. */
-    public boolean mayCover(String group, String plural) {
-        if (isPattern()) {
-            return deferred.get().orElseThrow().mayCover(group, plural);
-        }
-        return plural.equals(name().plural()) && (plural.equals(EVENTS) || name().mayBeOf(group));
-    }
-
     /** Returns whether a feature creates the mirrors while the process runs. */
     public boolean isDeferred() {
         return deferred.get().isPresent();
@@ -307,7 +299,7 @@ public final class ConfiguredResource {
                             + " cache, or mirror whole objects without selectors");
         }
         if (hides) {
-            return new ReadPolicy.Partial(how.stalenessBound(), /* waiting= */ false, fields);
+            return new ReadPolicy.Partial(how.stalenessBound(), fields);
         }
         return new ReadPolicy.Whole(how.reads(), how.stalenessBound());
     }

@@ -43,12 +43,10 @@ public record MirrorDefinition(
     /**
      * Returns the definition of a mirror that is created while the process runs: it starts at once,
      * and gives up when the server does not have its type.
-     *
-     * @param other who answers reads
      */
-    public MirrorDefinition deferred(ReadPolicy other) {
+    public MirrorDefinition deferred() {
         return new MirrorDefinition(
-                scope, settings.startedAtOnce(), other, limits, window, SyncLimit.NONE);
+                scope, settings.startedAtOnce(), reads, limits, window, SyncLimit.NONE);
     }
 
     /** Reads the mirrors that start with the process, in the order of the configuration. */

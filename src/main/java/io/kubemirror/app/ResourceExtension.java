@@ -38,9 +38,6 @@ public interface ResourceExtension {
 
         /** Returns whether the name is a pattern for many resources. */
         boolean isPattern();
-
-        /** Returns whether a type of a group and plural may be meant, in any version. */
-        boolean mayCover(String group, String plural);
     }
 
     /**

@@ -7,7 +7,6 @@ import module java.base;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;
@@ -178,7 +177,6 @@ class DiscoveryMergeTest {
                 MirrorSets.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
                 new MirrorDirectory(mirrors, ApiFixture.POLICIES, () -> 0, () -> true),
-                OnDemandTypes.NONE,
                 type -> !server.stored.contains(type));
     }
 

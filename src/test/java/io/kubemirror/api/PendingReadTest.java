@@ -41,7 +41,7 @@ class PendingReadTest {
 
     private static final FakeForwardingApi SERVER = new FakeForwardingApi();
 
-    private static final ReadPolicy HIDING = new ReadPolicy.Partial(null, false, "drop=\"data\"");
+    private static final ReadPolicy HIDING = new ReadPolicy.Partial(null, "drop=\"data\"");
     private static final AtomicReference<ReadPolicy> POLICY = new AtomicReference<>();
 
     @AutoClose

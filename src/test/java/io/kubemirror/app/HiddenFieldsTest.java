@@ -12,13 +12,12 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -111,12 +110,11 @@ class HiddenFieldsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"always", "on-demand", "pattern"})
-    void hidden_value_leaves_by_no_door(
-            String start, @TempDir Path directory, CapturedOutput output) throws IOException {
+    @Test
+    void hidden_value_leaves_by_no_door(@TempDir Path directory, CapturedOutput output)
+            throws IOException {
         List<String> seen = new ArrayList<>();
-        try (ConfigurableApplicationContext kubemirror = start(start, directory)) {
+        try (ConfigurableApplicationContext kubemirror = start(directory)) {
             RestClient api = ApplicationLauncher.api(kubemirror);
             RestClient management = ApplicationLauncher.management(kubemirror);
             List<Door> reads =
@@ -125,16 +123,14 @@ class HiddenFieldsTest {
                             .toList();
             // Some before the mirrors have content.
             seen.addAll(answers(reads));
-            if (!start.equals("on-demand")) {
-                WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
-            }
+            WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
             seen.addAll(answers(reads));
             RestClient http2 = api.overHttp2();
             seen.addAll(answers(readsOverHttp2(http2)));
             Stream.concat(pages(), endpoints(management))
                     .forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
         }
-        try (ConfigurableApplicationContext restarted = start(start, directory)) {
+        try (ConfigurableApplicationContext restarted = start(directory)) {
             RestClient api = ApplicationLauncher.api(restarted);
             seen.addAll(
                     answers(
@@ -296,7 +292,7 @@ class HiddenFieldsTest {
         return stored.toString();
     }
 
-    private ConfigurableApplicationContext start(String start, Path directory) {
+    private ConfigurableApplicationContext start(Path directory) {
         List<String> settings =
                 new ArrayList<>(
                         List.of(
@@ -305,18 +301,7 @@ class HiddenFieldsTest {
                                 "server.http2.enabled=true",
                                 "management.endpoints.web.exposure.include=*",
                                 "logging.level.io.kubemirror=debug"));
-        boolean pattern = start.equals("pattern");
-        if (pattern) {
-            String element = "kubemirror.resources[" + POLICIES.size() + "].";
-            settings.addAll(List.of(element + "resource=*", element + "start=on-demand"));
-        }
-        settings.addAll(
-                resources(
-                        policy ->
-                                Stream.concat(
-                                                Stream.of("start=" + (pattern ? "always" : start)),
-                                                POLICIES.getOrDefault(policy, List.of()).stream())
-                                        .toList()));
+        settings.addAll(resources(policy -> POLICIES.getOrDefault(policy, List.of())));
         return ApplicationLauncher.with(settings.toArray(String[]::new));
     }
 

@@ -9,10 +9,7 @@ import static java.util.Objects.requireNonNull;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
@@ -186,16 +183,15 @@ class MirrorLifecycleTest {
     void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
         ReadPolicies policies = context.getBean(ReadPolicies.class);
         MirrorDefinition definition = definitions("[0].resource=configmaps").getFirst();
-        ReadPolicy deferred = new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED);
         List<Mirror> added =
                 lifecycle.add(
-                        List.of(definition.deferred(deferred)),
+                        List.of(definition.deferred()),
                         ServedTypes.CONFIGMAPS,
                         DeclaredFields.NONE);
 
         lifecycle.remove(added);
 
-        assertThat(policies.of(added.getFirst()).start()).isEqualTo(ReadsAtStart.PROXIED);
+        assertThat(policies.of(added.getFirst())).isEqualTo(definition.reads());
         assertThat(lifecycle.isRequired(added.getFirst())).isFalse();
     }
 

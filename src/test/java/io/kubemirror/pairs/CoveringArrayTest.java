@@ -41,6 +41,7 @@ class CoveringArrayTest {
                         new Pair(Factor.READS, "verify", Factor.KEEP, "on"),
                         new Pair(Factor.DEMAND, "on-demand", Factor.SOURCE, "etcd"),
                         new Pair(Factor.PASS_THROUGH, "own", Factor.DROP, "on"),
+                        new Pair(Factor.PASS_THROUGH, "off", Factor.DEMAND, "on-demand"),
                         new Pair(Factor.PASS_THROUGH, "own", Factor.METADATA_ONLY, "on"));
         assertThat(array.pairs()).doesNotContainAnyElementsOf(refused);
     }

@@ -23,7 +23,7 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         boolean etcd = row.is(Factor.SOURCE, "etcd");
         boolean demand = row.isSpecial(Factor.DEMAND);
         return !(row.isSpecial(Factor.READS) && (partial || etcd))
-                && !(demand && etcd)
+                && !(demand && (etcd || row.is(Factor.PASS_THROUGH, "off")))
                 // The API server would show what is left out.
                 && !(partial && row.is(Factor.PASS_THROUGH, "own"))
                 // Would let clients write that only may read.

@@ -40,7 +40,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 @RestController
 public record DiscoveryEndpoints(
-        MirrorDirectory directory, OnDemandTypes onDemand, Predicate<ResourceType> discovered) {
+        MirrorDirectory directory, Predicate<ResourceType> discovered) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -117,11 +117,11 @@ public record DiscoveryEndpoints(
         return switch (path) {
             case RequestPath.Versions _ ->
                     root(exchange, true, () -> versions(address(exchange.request())));
-            case RequestPath.Groups _ -> root(exchange, false, () -> groups(types()));
+            case RequestPath.Groups _ -> root(exchange, false, () -> groups(directory.types()));
             case RequestPath.Group(String group) ->
-                    document(group, group(group, types()), exchange);
+                    document(group, group(group, directory.types()), exchange);
             case RequestPath.Resources(String group, String version) ->
-                    document(group, resources(group, version, types()), exchange);
+                    document(group, resources(group, version, directory.types()), exchange);
         };
     }
 
@@ -174,18 +174,6 @@ public record DiscoveryEndpoints(
         };
     }
 
-    /**
-     * Types on demand are in the order of the API server, in which the preferred version of a group
-     * comes first, whether or not they have mirrors at present.
-     */
-    private List<ResourceType> types() {
-        List<ResourceType> onDemandTypes = onDemand.types();
-        return Stream.concat(directory.types().stream(), onDemandTypes.stream())
-                .distinct()
-                .sorted(Comparator.comparingInt(onDemandTypes::indexOf))
-                .toList();
-    }
-
     private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
         exchange.requireGet();
         describe(exchange);
@@ -194,13 +182,13 @@ public record DiscoveryEndpoints(
                         exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, List.of(), true);
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
-                        ? Reply.json(AGGREGATED, aggregated(core, types()))
+                        ? Reply.json(AGGREGATED, aggregated(core, directory.types()))
                         : Reply.json(plain.get());
         return formatted(reply, chosen, exchange);
     }
 
     private void describe(Exchange exchange) {
-        if (!directory.isComplete() || !onDemand.isComplete()) {
+        if (!directory.isComplete()) {
             exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
         }
     }

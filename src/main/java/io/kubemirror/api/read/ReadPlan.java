@@ -92,30 +92,19 @@ public sealed interface ReadPlan {
         }
     }
 
-    /**
-     * Only mirrors answer.
-     *
-     * @param revisionWait waits for mirrors that have started on demand
-     */
-    record MirrorsOnly(RevisionWait revisionWait) implements ReadPlanner {
+    /** Only mirrors answer. */
+    record MirrorsOnly() implements ReadPlanner {
 
         @Override
-        public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
-                throws InterruptedException {
-            return plan(wanted.mirror(), min, allotted);
+        public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted) {
+            return new FromMirror(wanted.mirror(), min, false, OtherAnswer.NONE);
         }
 
         @Override
         public ReadPlan plan(
                 MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
-                throws Rejection, InterruptedException {
-            return plan(resource.mirrorOf(item), min, exchange.allotted());
-        }
-
-        private ReadPlan plan(Mirror mirror, Revision min, Duration allotted)
-                throws InterruptedException {
-            revisionWait.awaitStart(mirror, allotted);
-            return new FromMirror(mirror, min, false, OtherAnswer.NONE);
+                throws Rejection {
+            return new FromMirror(resource.mirrorOf(item), min, false, OtherAnswer.NONE);
         }
     }
 }

@@ -23,9 +23,6 @@ public sealed interface ReadPolicy {
      */
     @Nullable Duration stalenessBound();
 
-    /** Returns how reads are answered until the first synchronization is complete. */
-    ReadsAtStart start();
-
     /** Returns which server answers reads of the most recent state. */
     ReadMode mode();
 
@@ -40,13 +37,7 @@ public sealed interface ReadPolicy {
      *
      * @param mode specifies which server answers reads of the most recent state
      */
-    record Whole(ReadMode mode, @Nullable Duration stalenessBound, ReadsAtStart start)
-            implements ReadPolicy {
-
-        /** Creates the policy of a mirror that starts with the process. */
-        public Whole(ReadMode mode, @Nullable Duration stalenessBound) {
-            this(mode, stalenessBound, ReadsAtStart.REJECTED);
-        }
+    record Whole(ReadMode mode, @Nullable Duration stalenessBound) implements ReadPolicy {
 
         @Override
         public String fields() {
@@ -57,31 +48,13 @@ public sealed interface ReadPolicy {
     /**
      * A part of each object is hidden: some of its members, or all but its metadata. Only the
      * mirror answers.
-     *
-     * @param waiting whether reads wait for the first synchronization rather than being rejected
      */
-    record Partial(@Nullable Duration stalenessBound, boolean waiting, String fields)
-            implements ReadPolicy {
-
-        @Override
-        public ReadsAtStart start() {
-            return waiting ? ReadsAtStart.WAITING : ReadsAtStart.REJECTED;
-        }
+    record Partial(@Nullable Duration stalenessBound, String fields) implements ReadPolicy {
 
         @Override
         public ReadMode mode() {
             return ReadMode.CACHE;
         }
-    }
-
-    /** How reads are answered until the first synchronization is complete. */
-    enum ReadsAtStart {
-        /** With 429 (list-watch.md#in-1). */
-        REJECTED,
-        /** By the mirror, for which they wait (list-watch.md#od-2). */
-        WAITING,
-        /** By the API server; watches wait for the mirror (list-watch.md#od-1). */
-        PROXIED
     }
 
     /**

@@ -5,15 +5,13 @@ import module java.base;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
 /**
  * Waits for a mirror that is behind a revision that a client has seen elsewhere
- * (list-watch.md#li-20), or that has just started.
+ * (list-watch.md#li-20).
  *
  * <p>The revision of a quiet collection rises with every change in the cluster, and its mirror
  * hears of it only once a minute. If the API server has reached the revision, its mirror is asked
@@ -23,14 +21,9 @@ public final class RevisionWait {
 
     /**
      * How long the mirror may take before the API server is asked, and before it is asked again.
-     * Also the interval at which a request that waits for a start looks for a problem.
      */
     private static final Duration ROUND = Duration.ofMillis(100);
 
-    /** The API server's own limit of a list. */
-    private static final Duration MAX_START = Duration.ofSeconds(60);
-
-    private final ReadPolicies policies;
     private final Duration patience;
     private final RevisionProbe probe;
     private final BiConsumer<Mirror, Revision> progress;
@@ -39,7 +32,6 @@ public final class RevisionWait {
     /**
      * Creates a wait.
      *
-     * @param policies tell which mirrors start on demand
      * @param patience the maximum time to wait for a revision
      * @param probe requests the revision of the API server
      * @param progress requests that a mirror soon reaches a revision of the server; must return at
@@ -47,12 +39,10 @@ public final class RevisionWait {
      * @param nanos a monotonic clock in nanoseconds
      */
     public RevisionWait(
-            ReadPolicies policies,
             Duration patience,
             RevisionProbe probe,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanos) {
-        this.policies = policies;
         this.patience = patience;
         this.probe = probe;
         this.progress = progress;
@@ -130,29 +120,4 @@ public final class RevisionWait {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /**
-     * Waits for the first synchronization of a mirror that has started on demand
-     * (list-watch.md#od-2). Returns at once for any other, and if the mirror has a problem.
-     *
-     * @param allotted the maximum duration of the request
-     * @throws InterruptedException if the thread is interrupted
-     */
-    public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
-        if (policies.of(mirror).start() == ReadsAtStart.REJECTED) {
-            return;
-        }
-        long rounds = shorter(allotted, MAX_START).dividedBy(ROUND);
-        while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
-            rounds--;
-        }
-    }
-
-    private static boolean isStarting(Mirror mirror) {
-        boolean failed =
-                switch (mirror.upstream().phase()) {
-                    case RESOLVING, SYNCHRONIZING, WATCHING, POLLING -> false;
-                    case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
-                };
-        return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
-    }
 }

@@ -3,6 +3,7 @@ package io.kubemirror.feature.demand;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
@@ -25,13 +26,23 @@ class DemandConfiguration {
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        Configured.of(records),
+                        configured(records),
                         lifecycle,
                         api,
                         watchers,
                         System::nanoTime,
+                        task -> Thread.ofVirtual().name("on-demand").start(task),
                         Thread::sleep);
         memory.onPressure(onDemand::reclaim);
         return onDemand;
+    }
+
+    private static Configured configured(BoundRecords records) {
+        return new Configured(
+                DemandProperties.onDemand(records),
+                MirrorDefinition.all(records).stream()
+                        .map(one -> one.scope().resource())
+                        .distinct()
+                        .toList());
     }
 }

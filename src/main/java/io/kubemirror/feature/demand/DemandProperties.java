@@ -2,16 +2,11 @@ package io.kubemirror.feature.demand;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.ResourceExtension;
 import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.ResourceElement;
-import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Selection;
 
 import jakarta.validation.Valid;
 
@@ -88,17 +83,6 @@ record DemandProperties(@DefaultValue List<@Valid StartedResource> resources)
                 .toList();
     }
 
-    /** Returns the resources that are configured by name, and of whose objects a part is hidden. */
-    static List<ConfiguredResource> hidden(BoundRecords records) {
-        return ConfiguredResource.all(records).stream()
-                .filter(one -> !one.isPattern())
-                .filter(
-                        one ->
-                                one.definitions(one.name()).getFirst().reads()
-                                        instanceof ReadPolicy.Partial)
-                .toList();
-    }
-
     /** A pattern is never one resource; {@link #mirrored} refuses it unless it is on demand. */
     @Override
     public Optional<OnDemandResource> deferred(ConfiguredResource resource) {
@@ -110,27 +94,11 @@ record DemandProperties(@DefaultValue List<@Valid StartedResource> resources)
                                 element.idle() == null ? IDLE : element.idle(),
                                 resource.namespaces().equals(List.of("")),
                                 resource.areSecretsAllowed(),
-                                name -> definitions(resource, name)))
+                                name ->
+                                        resource.definitions(name).stream()
+                                                .map(MirrorDefinition::deferred)
+                                                .toList()))
                 : Optional.empty();
-    }
-
-    private static List<MirrorDefinition> definitions(
-            ConfiguredResource resource, ResourceName name) {
-        return resource.definitions(name).stream()
-                .map(one -> one.deferred(reads(one.reads(), one.scope().selection())))
-                .toList();
-    }
-
-    /** The API server cannot answer for a part of each object, or of the objects. */
-    private static ReadPolicy reads(ReadPolicy reads, Selection selection) {
-        boolean selected = !selection.labels().isEverything() || !selection.fields().isEverything();
-        return switch (reads) {
-            case ReadPolicy.Whole(var mode, var bound, _) ->
-                    new ReadPolicy.Whole(
-                            mode, bound, selected ? ReadsAtStart.WAITING : ReadsAtStart.PROXIED);
-            case ReadPolicy.Partial(var bound, _, var fields) ->
-                    new ReadPolicy.Partial(bound, /* waiting= */ true, fields);
-        };
     }
 
     /** Checks what a mirror on demand, or a pattern, cannot have. */

@@ -1,27 +1,33 @@
 package io.kubemirror.feature.demand;
 
-import static java.util.Map.Entry.comparingByValue;
 import static java.util.stream.Collectors.toMap;
 
 import module java.base;
 
-import io.kubemirror.api.http.Rejection;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.watch.WatcherDirectory;
-import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
-import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ServerApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.DefinitionApi;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
+
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,11 +38,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts mirrors with the first request for their type, and ends those that are idle, that the API
- * server does not have any more, or whose memory another one needs.
- *
- * <p>A type without requests costs its description. A request for an unknown type asks the API
- * server for its types, at most once per second: a new type is found when it is needed.
+ * Starts mirrors with the first request for their type, each on a thread of its own, and ends those
+ * that are idle, that the API server does not have any more, or whose memory another one needs. No
+ * request waits for any of it (list-watch.md#od-1 to #od-6).
  *
  * <p>Safe for use by any thread.
  */
@@ -46,23 +50,38 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     private static final Duration SWEEP = Duration.ofSeconds(1);
 
+    /** How long it is remembered that a type cannot be mirrored. */
+    private static final Duration MAX_REFUSAL = Duration.ofMinutes(1);
+
+    private static final int MAX_REFUSALS = 1_000;
+
+    private final Configured configured;
     private final MirrorLifecycle lifecycle;
     private final Source api;
-    private final DiscoveredTypes discovered;
     private final WatcherDirectory watchers;
     private final LongSupplier nanos;
+    private final Executor threads;
 
-    /** The types that have mirrors, or are about to have some. */
+    /** The types that have mirrors. */
     private final Map<RequestPath.Resource, DemandedType> demanded = new ConcurrentHashMap<>();
 
-    /** Whether a thread ends a mirror for the memory of another. Set by the one that starts it. */
+    /** The resources whose mirrors are being created. */
+    private final Set<RequestPath.Resource> starting = ConcurrentHashMap.newKeySet();
+
+    /** The resources that cannot be mirrored. */
+    private final Cache<RequestPath.Resource, Boolean> refused =
+            Caffeine.newBuilder()
+                    .expireAfterWrite(MAX_REFUSAL)
+                    .maximumSize(MAX_REFUSALS)
+                    .executor(Runnable::run)
+                    .build();
+
+    /** Whether a thread ends a mirror for the memory of another. */
     private final AtomicBoolean reclaiming = new AtomicBoolean();
 
     private final AtomicLong starts = new AtomicLong();
     private final Map<Cause, AtomicLong> ends =
             Stream.of(Cause.values()).collect(toMap(cause -> cause, _ -> new AtomicLong()));
-
-    private final Configured configured;
 
     private final PeriodicThread sweeper;
 
@@ -77,32 +96,19 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /**
-     * The resources on demand, the mirrors that start with the process, and what no pattern may
-     * show.
+     * The configuration.
+     *
+     * @param resources the resources on demand, in its order
+     * @param always the names of the mirrors that start with the process
      */
-    record Configured(
-            List<OnDemandResource> resources,
-            List<MirrorDefinition> always,
-            List<ConfiguredResource> hidden) {
-
-        static Configured of(BoundRecords properties) {
-            return new Configured(
-                    DemandProperties.onDemand(properties),
-                    MirrorDefinition.all(properties),
-                    DemandProperties.hidden(properties));
-        }
-
-        /** Another version of a resource shows the same objects, whose fields have other names. */
-        boolean mayHide(ResourceType type) {
-            return hidden.stream().anyMatch(one -> one.mayCover(type.group(), type.plural()));
-        }
-    }
+    record Configured(List<OnDemandResource> resources, List<ResourceName> always) {}
 
     /**
      * Creates mirrors on demand, of which none has started.
      *
-     * @param configured the configuration
+     * @param api tells types, definitions, and permissions
      * @param nanos a monotonic clock in nanoseconds
+     * @param threads runs each task immediately, on a thread of its own
      */
     OnDemandMirrors(
             Configured configured,
@@ -110,13 +116,14 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             Source api,
             WatcherDirectory watchers,
             LongSupplier nanos,
+            Executor threads,
             Sleeper sleeper) {
         this.configured = configured;
         this.lifecycle = lifecycle;
         this.api = api;
-        this.discovered = new DiscoveredTypes(api, nanos);
         this.watchers = watchers;
         this.nanos = nanos;
+        this.threads = threads;
         this.sweeper = new PeriodicThread("on-demand", this::sweepAndWait, SWEEP, sleeper);
     }
 
@@ -137,139 +144,131 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     @Override
-    public boolean isEmpty() {
-        return configured.resources().isEmpty();
-    }
-
-    @Override
-    public boolean use(RequestPath.Resource resource, boolean watch) {
+    public Presence use(RequestPath.Resource resource) {
         DemandedType present = demanded.get(resource);
         if (present != null) {
-            boolean used = present.use(nanos.getAsLong());
-            if (used && watch) {
-                present.begin();
-            }
-            return used;
+            present.use(nanos.getAsLong());
+            return present.isReady() ? Presence.READY : Presence.PENDING;
         }
-        return isEmpty()
-                || configured.resources().stream()
-                        .noneMatch(one -> one.mayCover(resource.group(), resource.plural()))
-                || lifecycle.mirrors().stream()
-                        .flatMap(mirror -> mirror.type().stream())
-                        .anyMatch(resource::isOf);
+        return isPossible(resource) && !isMirrored(resource) ? Presence.PENDING : Presence.OTHER;
+    }
+
+    private boolean isPossible(RequestPath.Resource resource) {
+        return refused.getIfPresent(resource) == null
+                && configured.resources().stream().anyMatch(one -> one.mayCover(resource));
+    }
+
+    private boolean isMirrored(RequestPath.Resource resource) {
+        return lifecycle.mirrors().named(resource.plural()).stream()
+                .anyMatch(mirror -> mirror.type().filter(resource::isOf).isPresent());
     }
 
     @Override
-    public boolean serves(RequestPath.Resource resource) {
-        return !isEmpty()
-                && (demanded.containsKey(resource)
-                        || discovered.known(resource::isOf).flatMap(this::covering).isPresent());
-    }
-
-    @Override
-    public boolean demand(RequestPath.Resource resource, boolean watch)
-            throws Rejection, InterruptedException {
-        boolean used = false;
-        while (!used) {
-            KnownResource known = find(resource).orElse(null);
-            if (known == null) {
-                return false;
-            }
-            used = start(demanded.computeIfAbsent(resource, _ -> type(known)), watch);
+    public void demand(RequestPath.Resource resource) {
+        boolean needed =
+                use(resource) == Presence.PENDING
+                        && !demanded.containsKey(resource)
+                        && starting.add(resource);
+        if (!needed) {
+            return;
         }
-        return true;
-    }
-
-    /** Starts mirrors, or waits for their end. */
-    private boolean start(DemandedType type, boolean watch) throws Rejection, InterruptedException {
-        boolean used;
         try {
-            used = type.start(watch);
-        } catch (Rejection | RuntimeException refused) {
-            demanded.values().remove(type);
-            throw refused;
+            threads.execute(() -> create(resource));
+        } catch (RuntimeException | Error noThread) {
+            starting.remove(resource);
+            throw noThread;
         }
-        if (!used || type.isEnded()) {
-            type.awaitEnd();
-            return false;
-        }
-        return true;
     }
 
-    private void started(DemandedType type) {
+    private void create(RequestPath.Resource resource) {
+        try {
+            // What cannot be asked now is asked by the next request.
+            if (!demanded.containsKey(resource)
+                    && api.types() instanceof Result.Success(var found)) {
+                create(resource, DiscoveredTypes.of(found));
+            }
+        } catch (RuntimeException | Error bug) {
+            log.error("Cannot mirror {} on demand", resource.plural(), bug);
+        } finally {
+            starting.remove(resource);
+        }
+    }
+
+    private void create(RequestPath.Resource resource, DiscoveredTypes discovered) {
+        ResourceType type = discovered.find(resource).orElse(null);
+        OnDemandResource element = type == null ? null : covering(type, discovered).orElse(null);
+        if (type == null || element == null) {
+            refused.put(resource, true);
+            return;
+        }
+        ResourceName name = discovered.nameOf(type);
+        List<MirrorDefinition> definitions = element.definitions().apply(name);
+        if (!isPermitted(name, type, definitions)) {
+            refused.put(resource, true);
+            return;
+        }
+        List<Mirror> mirrors = lifecycle.add(definitions, type, declared(type));
+        demanded.put(
+                new RequestPath.Resource(type.group(), type.version(), type.plural()),
+                new DemandedType(name, mirrors, element.idle(), nanos.getAsLong()));
+        lifecycle.begin(mirrors);
         starts.incrementAndGet();
-        log.info("{}: mirrored on demand", type.name());
-    }
-
-    private DemandedType type(KnownResource known) {
-        return new DemandedType(
-                discovered.nameOf(known.type()),
-                known.type(),
-                known.element(),
-                lifecycle,
-                api,
-                nanos,
-                this::started);
-    }
-
-    @Override
-    public void answered(RequestPath.Resource resource) {
-        DemandedType present = demanded.get(resource);
-        if (present != null) {
-            present.begin();
-        }
-    }
-
-    @Override
-    public List<ResourceType> types() {
-        return isEmpty()
-                ? List.of()
-                : discovered.recent().stream().filter(type -> covering(type).isPresent()).toList();
-    }
-
-    @Override
-    public boolean isComplete() {
-        return isEmpty() || (!discovered.recent().isEmpty() && discovered.areKnown());
-    }
-
-    /** A type and the element of the configuration that it is mirrored by. */
-    private record KnownResource(ResourceType type, OnDemandResource element) {}
-
-    /** Finds the type of a resource that is mirrored on demand. */
-    private Optional<KnownResource> find(RequestPath.Resource resource) throws Rejection {
-        Optional<ResourceType> type = discovered.find(resource::isOf);
-        if (type.isEmpty() && !discovered.areKnown()) {
-            throw new Rejection(StatusErrors.initializing(discovered.problem(), 1));
-        }
-        return type.flatMap(one -> covering(one).map(element -> new KnownResource(one, element)));
+        log.info("{}: mirrored on demand", name);
     }
 
     /**
      * Returns the element that mirrors a type. A name comes before a pattern, and a mirror that
-     * starts with the process before both. What a name hides is in no mirror of a pattern, in
-     * whatever version.
+     * starts with the process before both.
      */
-    private Optional<OnDemandResource> covering(ResourceType type) {
-        boolean started =
-                configured.always().stream()
-                        .map(definition -> definition.scope().resource())
-                        .anyMatch(name -> discovered.isNameOf(name, type));
-        return started
-                ? Optional.empty()
-                : Stream.of(false, true)
-                        .filter(pattern -> !pattern || !configured.mayHide(type))
-                        .flatMap(
-                                pattern ->
-                                        configured.resources().stream()
-                                                .filter(one -> one.isPattern() == pattern)
-                                                .filter(one -> covers(one, type)))
+    private Optional<OnDemandResource> covering(ResourceType type, DiscoveredTypes discovered) {
+        if (configured.always().stream().anyMatch(name -> discovered.isNameOf(name, type))) {
+            return Optional.empty();
+        }
+        Optional<OnDemandResource> named =
+                configured.resources().stream()
+                        .filter(one -> !one.isPattern())
+                        .filter(
+                                one ->
+                                        discovered.isNameOf(
+                                                new ResourceName(one.resource()), type))
                         .findFirst();
+        return named.or(
+                () ->
+                        configured.resources().stream()
+                                .filter(one -> one.isPattern() && one.covers(type))
+                                .findFirst());
     }
 
-    private boolean covers(OnDemandResource element, ResourceType type) {
-        return element.isPattern()
-                ? element.covers(type)
-                : discovered.isNameOf(new ResourceName(element.resource()), type);
+    /** A review that fails does not decide; the request for the objects will. */
+    private boolean isPermitted(
+            ResourceName name, ResourceType type, List<MirrorDefinition> definitions) {
+        for (MirrorDefinition definition : definitions) {
+            for (Verb verb : List.of(Verb.LIST, Verb.WATCH)) {
+                Permission wanted =
+                        Permission.of(verb, type, definition.scope().selection().namespace());
+                Result<AccessReview> answer =
+                        api.as(ServerApi.class).map(one -> one.access(wanted)).orElse(null);
+                if (answer instanceof Result.Success(var review) && !review.allowed()) {
+                    log.warn(
+                            "{}: not mirrored on demand: kubemirror's user {}",
+                            name,
+                            wanted.denialMessage());
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** What cannot be read now is read by the reflector. */
+    private DeclaredFields declared(ResourceType type) {
+        Result<ResourceDefinition> answer =
+                type.builtIn()
+                        ? null
+                        : api.as(DefinitionApi.class).map(one -> one.definition(type)).orElse(null);
+        return answer instanceof Result.Success(var definition)
+                ? new DeclaredFields(definition.selectable(), "")
+                : DeclaredFields.NONE;
     }
 
     /**
@@ -280,11 +279,11 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      * @return whether memory will be returned
      */
     boolean reclaim(Mirror needing) {
-        if (candidates(needing).isEmpty()) {
+        if (oldest(needing).isEmpty()) {
             return reclaiming.get();
         }
         if (reclaiming.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("on-demand-memory").start(() -> reclaimFor(needing));
+            threads.execute(() -> reclaimFor(needing));
         }
         return true;
     }
@@ -292,11 +291,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private void reclaimFor(Mirror needing) {
         try {
             sweep();
-            for (var oldest : candidates(needing)) {
-                if (end(oldest.getKey(), oldest.getValue(), Cause.MEMORY)) {
-                    return;
-                }
-            }
+            oldest(needing).ifPresent(one -> end(one.getKey(), one.getValue(), Cause.MEMORY));
         } catch (RuntimeException | Error bug) {
             log.error("Cannot end mirrors on demand", bug);
         } finally {
@@ -304,43 +299,37 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
-    /**
-     * Returns the types that were used before a mirror, with the time, the oldest first. One whose
-     * mirrors are being created has no memory to return.
-     */
-    private List<Map.Entry<DemandedType, Long>> candidates(Mirror needing) {
+    /** Returns the type that was used least recently, and before the one of a mirror. */
+    private Optional<Map.Entry<RequestPath.Resource, DemandedType>> oldest(Mirror needing) {
+        // Requests change the times meanwhile, so each is read once.
+        Map<Map.Entry<RequestPath.Resource, DemandedType>, Long> uses = new HashMap<>();
+        demanded.entrySet().forEach(one -> uses.put(one, one.getValue().lastUse()));
         long newest =
-                demanded.values().stream()
-                        .filter(type -> type.has(needing))
-                        .mapToLong(DemandedType::lastUse)
+                uses.entrySet().stream()
+                        .filter(use -> use.getKey().getValue().mirrors().contains(needing))
+                        .mapToLong(Map.Entry::getValue)
                         .findFirst()
                         .orElse(Long.MAX_VALUE);
-        // Requests change the times meanwhile, so each is read once.
-        Map<DemandedType, Long> uses = new HashMap<>();
-        demanded.values().stream()
-                .filter(type -> type.hasMirrors() && !type.has(needing))
-                .forEach(type -> uses.put(type, type.lastUse()));
         return uses.entrySet().stream()
                 .filter(use -> use.getValue() < newest)
-                .sorted(comparingByValue())
-                .toList();
+                .filter(use -> !use.getKey().getValue().mirrors().contains(needing))
+                .min(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey);
     }
 
     /** Ends the mirrors that are idle, or whose type is gone. */
     private void sweep() {
-        for (DemandedType type : demanded.values()) {
-            long now = nanos.getAsLong();
-            long observed = type.lastUse();
-            type.beginBy(now);
-            if (type.isGone()) {
-                end(type, observed, Cause.ABSENT);
-                discovered.expire();
-            } else if (type.isInUse(watchers)) {
-                type.use(now);
-            } else if (type.isIdle(observed, now)) {
-                end(type, observed, Cause.IDLE);
-            }
-        }
+        demanded.forEach(
+                (resource, type) -> {
+                    long now = nanos.getAsLong();
+                    if (type.isGone()) {
+                        end(resource, type, Cause.ABSENT);
+                    } else if (type.isInUse(watchers)) {
+                        type.use(now);
+                    } else if (type.isIdle(now)) {
+                        end(resource, type, Cause.IDLE);
+                    }
+                });
     }
 
     private Duration sweepAndWait() {
@@ -348,13 +337,18 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         return SWEEP;
     }
 
-    private boolean end(DemandedType type, long observed, Cause cause) {
-        boolean ended = type.end(observed, () -> demanded.values().remove(type));
-        if (ended) {
-            Objects.requireNonNull(ends.get(cause)).incrementAndGet();
-            log.info("{}: no longer mirrored on demand: {}", type.name(), Names.kebab(cause));
+    /** A request that comes meanwhile is passed on, or told to come again. */
+    private void end(RequestPath.Resource resource, DemandedType type, Cause cause) {
+        if (!type.end()) {
+            return;
         }
-        return ended;
+        try {
+            lifecycle.remove(type.mirrors());
+        } finally {
+            demanded.remove(resource, type);
+        }
+        Objects.requireNonNull(ends.get(cause)).incrementAndGet();
+        log.info("{}: no longer mirrored on demand: {}", type.name(), Names.kebab(cause));
     }
 
     @Override

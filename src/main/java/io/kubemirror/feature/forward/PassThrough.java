@@ -3,6 +3,7 @@ package io.kubemirror.feature.forward;
 import module java.base;
 
 import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
@@ -29,8 +30,10 @@ import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -173,7 +176,11 @@ public final class PassThrough implements RequestHandler {
         }
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
-                    !mirrored && !mayBeOnDemand(path, ParsedRequest.of(request).query());
+                    switch (onDemand.use(path.resource())) {
+                        case OTHER -> !mirrored;
+                        case PENDING -> !needsMirror(path, ParsedRequest.of(request).query());
+                        case READY -> isPageOfServer(path, ParsedRequest.of(request).query());
+                    };
             case RequestPath.Malformed _, RequestPath.Extension _ -> false;
             case RequestPath.VersionPath _,
                     RequestPath.Discovery _,
@@ -184,13 +191,22 @@ public final class PassThrough implements RequestHandler {
         };
     }
 
-    /**
-     * Asking for what only mirrors know is worth the time that it takes to find out whether there
-     * can be one. A type that is served may have got its mirrors just now.
-     */
-    private boolean mayBeOnDemand(RequestPath.OfResource path, Query query) {
-        return onDemand.serves(path.resource())
-                || (extensions.areForMirror(query) && !onDemand.use(path.resource(), true));
+    /** Whether the API server began a list, whose state the mirrors do not have. */
+    private boolean isPageOfServer(RequestPath.OfResource path, Query query) {
+        try {
+            String token = query.text("continue");
+            Revision shown = token.isEmpty() ? null : ContinueToken.decode(token).revision();
+            return shown != null
+                    && directory.of(path.resource()).stream()
+                            .allMatch(mirror -> mirror.snapshot(shown).isEmpty());
+        } catch (Rejection malformed) {
+            return false;
+        }
+    }
+
+    /** Whether a request is a watch, or for what only mirrors know (list-watch.md#od-2). */
+    private boolean needsMirror(RequestPath.OfResource path, Query query) {
+        return path.isWatch(query) || extensions.areForMirror(query);
     }
 
     /**
@@ -201,8 +217,18 @@ public final class PassThrough implements RequestHandler {
     void pass(Exchange exchange) throws Rejection, IOException {
         try {
             pass(PermissionReader.ofMethod(exchange.request()), exchange);
+            startMirror(exchange);
         } catch (Rejection refusal) {
             known(exchange, refusal).with(StalenessPolicy.STATE, "stale").send(exchange.response());
+        }
+    }
+
+    /** Only what the API server shows to somebody is mirrored (list-watch.md#od-1). */
+    private void startMirror(Exchange exchange) {
+        if (exchange.request().getMethod().equals("GET")
+                && exchange.response().getStatus() == HttpServletResponse.SC_OK
+                && exchange.parsed().requestPath() instanceof RequestPath.OfResource path) {
+            onDemand.demand(path.resource());
         }
     }
 

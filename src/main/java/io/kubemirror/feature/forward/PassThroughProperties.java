@@ -38,6 +38,10 @@ public record PassThroughProperties(
             "leaves out what answers of the API server show with kubemirror.pass-through.mode=own;"
                     + " leave out members of metadata only, or use another mode";
 
+    private static final String NO_FIRST_ANSWER =
+            "on-demand needs the API server for the first answers; set"
+                    + " kubemirror.pass-through.mode, or use always";
+
     /** With which identity requests are passed on. */
     public enum Mode {
         /** They are not passed on. */
@@ -92,6 +96,10 @@ public record PassThroughProperties(
                 "client",
                 "needs the access control that this kubemirror is built without; use another mode,"
                         + " or set kubemirror.pass-through.anonymous-reads=true");
+        if (mode == Mode.OFF) {
+            ConfiguredResource.all(records)
+                    .forEach(one -> one.refuse("start", one.isDeferred(), NO_FIRST_ANSWER));
+        }
         return mode == Mode.OWN ? checkedOwn(server, records) : this;
     }
 

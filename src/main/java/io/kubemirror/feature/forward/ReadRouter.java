@@ -17,7 +17,6 @@ import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.mirror.Mirror;
@@ -162,10 +161,6 @@ public final class ReadRouter implements ReadPlanner {
             String token = options.token();
             String revision = options.revision();
             boolean own = wanted.isForMirrorOnly();
-            if (!own && isProxiedAtStart(wanted)) {
-                return fromServer();
-            }
-            revisionWait.awaitStart(mirror, allotted);
             if (wanted.isExact()) {
                 return fromMirror(false);
             }
@@ -197,10 +192,6 @@ public final class ReadRouter implements ReadPlanner {
          * @param revision the {@code resourceVersion} as sent by the client, empty if unset
          */
         ReadPlan get(String revision) throws Rejection, InterruptedException {
-            if (mirror.snapshot().isEmpty() && isProxiedAtStart()) {
-                return fromServer();
-            }
-            revisionWait.awaitStart(mirror, allotted);
             if (policy.mode() == ReadMode.CACHE) {
                 return fromMirror(false);
             }
@@ -255,33 +246,6 @@ public final class ReadRouter implements ReadPlanner {
             return policy.mode() == ReadMode.VERIFY
                     && revision != null
                     && mirror.snapshot(revision).isPresent();
-        }
-
-        /**
-         * Returns whether the API server answers a list because the mirror, which has started on
-         * demand, has no content yet, or does not have a state that the API server has shown
-         * before.
-         */
-        private boolean isProxiedAtStart(CollectionRequest wanted) throws Rejection {
-            if (!isProxiedAtStart()) {
-                return false;
-            }
-            String token = wanted.options().token();
-            Revision exact =
-                    !token.isEmpty()
-                            ? ContinueToken.decode(token).revision()
-                            : wanted.isExact()
-                                    ? ListOptions.revision(
-                                            wanted.options().revision(), mirror.revision())
-                                    : null;
-            return mirror.snapshot().isEmpty()
-                    || (exact != null
-                            && !exact.isAfter(mirror.revision())
-                            && mirror.snapshot(exact).isEmpty());
-        }
-
-        private boolean isProxiedAtStart() {
-            return policy.start() == ReadsAtStart.PROXIED;
         }
     }
 }

@@ -37,7 +37,7 @@ import org.springframework.web.util.UriUtils;
 
 /**
  * Forwards gets and lists to the API server, with the credentials of kubemirror
- * (list-watch.md#fr-2).
+ * (list-watch.md#fr-3).
  *
  * <p>Body, content type, and status code of the response are those of the server, errors included.
  * The proxy requests JSON only, in the variants that the client accepts, because it has to read the

@@ -13,8 +13,10 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
@@ -152,13 +154,14 @@ final class StreamController implements RequestHandler {
             Map<Permission, NamespaceLimit> limits,
             Exchange exchange)
             throws Rejection, InterruptedException {
-        Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());
         RequestPath.Resource resource =
-                mirrored.isPresent() || onDemand.isEmpty()
-                        ? mirrored.orElse(named.resource())
-                        : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
-                                .orElse(named.resource());
-        MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
+                directory.anyVersion(named.resource()).orElse(named.resource());
+        if (onDemand.use(resource) == Presence.PENDING) {
+            onDemand.demand(resource);
+            throw new Rejection(
+                    StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
+        }
+        MirroredResource found = find(resource, exchange);
         NamespaceLimit limit = limits.get(named.permission());
         MirroredResource seen = limit == null ? found : found.limitedTo(limit);
         SelectedWatch selected = single.select(seen, options, maxAge, exchange);

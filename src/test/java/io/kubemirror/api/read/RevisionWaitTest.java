@@ -53,7 +53,6 @@ class RevisionWaitTest {
 
     private RevisionWait waiting(Duration patience) {
         return new RevisionWait(
-                _ -> new ReadPolicy.Whole(ReadPolicy.ReadMode.CACHE, null),
                 patience,
                 new RevisionProbe(server, Runnable::run),
                 (_, wanted) -> {

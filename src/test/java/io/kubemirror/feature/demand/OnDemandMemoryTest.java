@@ -47,7 +47,9 @@ class OnDemandMemoryTest {
         List<String> names = resources.toList();
         String[] settings =
                 Stream.concat(
-                                Stream.of("kubemirror.upstream.server=" + server.url()),
+                                Stream.of(
+                                        "kubemirror.upstream.server=" + server.url(),
+                                        "kubemirror.pass-through.mode=own"),
                                 IntStream.range(0, names.size())
                                         .boxed()
                                         .flatMap(

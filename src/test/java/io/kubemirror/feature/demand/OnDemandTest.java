@@ -1,11 +1,11 @@
 package io.kubemirror.feature.demand;
 
 import static io.kubemirror.testing.Manifests.configMap;
-import static io.kubemirror.testing.Manifests.manifest;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import module java.base;
@@ -18,11 +18,9 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.Closer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Mirrors;
-import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WatchReader;
-import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -33,8 +31,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -60,7 +56,9 @@ class OnDemandTest {
                                 server.url(),
                                 pattern,
                                 ApplicationLauncher.and(
-                                        settings, "kubemirror.resources[0].start=on-demand"))));
+                                        settings,
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.resources[0].start=on-demand"))));
         return ApplicationLauncher.api(started.getLast());
     }
 
@@ -96,15 +94,10 @@ class OnDemandTest {
         return request -> request.path().equals(path) && request.query().containsKey("watch");
     }
 
-    /** A mirror begins after a second, even if its first request is not answered then. */
-    private RestResponse beforeContent(RestClient client) {
-        RequestLatch gate = new RequestLatch();
-        try (ArmedFault _ =
-                server.faultUntilWithdrawn(watches(CONFIGMAPS), ServerFault.delay(gate))) {
-            return client.get(CONFIGMAPS);
-        } finally {
-            gate.open();
-        }
+    /** Opens a watch once the mirror is complete. */
+    private static WatchReader watch(RestClient client, String target) {
+        await().until(() -> client.get(target + "&timeoutSeconds=1").code() == 200);
+        return client.patient().watch(target);
     }
 
     @Test
@@ -112,10 +105,10 @@ class OnDemandTest {
         server.create(configMap("a", "x"));
         RestClient client = start("*");
 
-        RestResponse first = beforeContent(client);
+        RestResponse first = client.get(CONFIGMAPS);
 
         assertThat(first.code()).isEqualTo(200);
-        assertThat(state(first)).isEqualTo("proxied");
+        assertThat(state(first)).isEqualTo("passed");
         assertThat(names(first.json())).containsExactly("x");
         assertThat(names(mirrored(client, CONFIGMAPS).json())).containsExactly("x");
         assertThat(state(mirrored(client, "/api/v1/namespaces/a/configmaps/x")))
@@ -130,7 +123,10 @@ class OnDemandTest {
         RestClient client = start("*");
         String stream = "/kubemirror/v1/watch?stateBookmarks=false&resource=configmaps&resource=";
 
-        try (WatchReader watch = client.patient().watch(stream + "widgets.example.com")) {
+        RestResponse first = client.get(stream + "widgets.example.com");
+        assertThat(first.code()).isEqualTo(429);
+        assertThat(first.header("retry-after")).isEqualTo("1");
+        try (WatchReader watch = watch(client, stream + "widgets.example.com")) {
             assertThat(watch.code()).isEqualTo(200);
             List<String> resources =
                     watch.next(3).stream().map(event -> event.path("resource").asString()).toList();
@@ -140,7 +136,7 @@ class OnDemandTest {
             assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("w");
         }
         assertThat(mirrors()).containsExactlyInAnyOrder("configmaps", "widgets.example.com");
-        assertThat(client.get(stream + "secrets").code()).isEqualTo(404);
+        await().until(() -> client.get(stream + "secrets").code() == 404);
     }
 
     @Test
@@ -162,15 +158,59 @@ class OnDemandTest {
         assertThat(server.requests().all(watches(CONFIGMAPS))).hasSize(1);
     }
 
+    /** Only the API server shows it, without a mirror. */
     @Test
-    void discovery_shows_types_that_have_no_mirror() {
+    void watch_is_told_to_come_again_until_its_mirror_is_complete() {
         RestClient client = start("*");
 
-        assertThat(resources(client.get("/api/v1").json().path("resources")))
-                .contains("configmaps", "pods", "nodes")
-                .doesNotContain("secrets");
-        assertThat(client.get("/apis").body()).contains("\"apps\"", "\"example.com\"");
+        RestResponse first = client.get(CONFIGMAPS + "?watch=1");
+
+        assertThat(first.code()).isEqualTo(429);
+        assertThat(first.header("retry-after")).isEqualTo("1");
+        try (WatchReader watch = watch(client, CONFIGMAPS + "?watch=1")) {
+            server.create(configMap("a", "x"));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("x");
+        }
+        assertThat(server.requests().all(watches(CONFIGMAPS))).hasSize(1);
+    }
+
+    @Test
+    void watch_of_a_type_that_kubemirror_may_not_mirror_is_passed_on() {
+        server.faultUntilWithdrawn(
+                request -> request.path().endsWith("/selfsubjectaccessreviews"),
+                ServerFault.respond(
+                        201,
+                        "application/json",
+                        "{\"kind\":\"SelfSubjectAccessReview\",\"status\":{\"allowed\":false}}"));
+        server.create(configMap("a", "x"));
+        RestClient client = start("*");
+        assertThat(client.get(CONFIGMAPS + "?watch=1").code()).isEqualTo(429);
+
+        await().until(
+                        () -> {
+                            try (WatchReader watch =
+                                    client.patient().watch(CONFIGMAPS + "?watch=1")) {
+                                return watch.header("kubemirror-state").equals("passed");
+                            }
+                        });
         assertThat(mirrors()).isEmpty();
+    }
+
+    @Test
+    void mirror_on_demand_needs_the_api_server_for_the_first_answers(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.mirroring(
+                                server.url(), "*", "kubemirror.resources[0].start=on-demand"));
+
+        assertThat(output.getAll())
+                .contains("kubemirror.resources[0].start: on-demand needs the API server");
+    }
+
+    @Test
+    void readiness_does_not_wait_for_mirrors_on_demand() {
+        start("*");
+
         assertThat(
                         ApplicationLauncher.management(started.getLast())
                                 .get("/actuator/health/readiness")
@@ -189,16 +229,22 @@ class OnDemandTest {
         RestClient client = start("*.example.com");
 
         assertThat(client.get(WIDGETS).code()).isEqualTo(200);
-        assertThat(client.get(CONFIGMAPS).code()).isEqualTo(404);
-        assertThat(client.get("/apis/apps/v1/deployments").code()).isEqualTo(404);
+        assertThat(state(client.get(CONFIGMAPS))).isEqualTo("passed");
+        assertThat(state(client.get("/apis/apps/v1/deployments"))).isEqualTo("passed");
         assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
+        mirrored(client, WIDGETS);
+        assertThat(mirrors()).containsExactly("widgets.example.com");
     }
 
     @Test
     void pattern_has_no_secrets_unless_they_are_allowed() {
-        assertThat(start("*").get("/api/v1/secrets").code()).isEqualTo(404);
-        assertThat(start("*", "kubemirror.allow-secrets=true").get("/api/v1/secrets").code())
-                .isEqualTo(200);
+        RestClient client = start("*");
+        assertThat(state(client.get("/api/v1/secrets"))).isEqualTo("passed");
+        mirrored(client, CONFIGMAPS);
+        assertThat(state(client.get("/api/v1/secrets"))).isEqualTo("passed");
+        assertThat(mirrors()).containsExactly("configmaps");
+
+        mirrored(start("*", "kubemirror.allow-secrets=true"), "/api/v1/secrets");
     }
 
     @Test
@@ -213,39 +259,16 @@ class OnDemandTest {
 
         assertThat(names(mirrored(client, "/api/v1/namespaces/a/pods").json()))
                 .containsExactly("x");
-        assertThat(client.get("/api/v1/namespaces/b/pods").code()).isEqualTo(403);
+        assertThat(state(client.get("/api/v1/namespaces/b/pods"))).isEqualTo("passed");
         assertThat(count("starts")).isZero();
     }
 
-    /** The fields of another version, or of events in another group, have other names. */
-    @ParameterizedTest
-    @ValueSource(strings = {"widgets.example.com", "widgets.v1.example.com", "events"})
-    void what_a_name_hides_is_in_no_mirror_of_a_pattern(String name) {
-        ResourceType events = ApiSamples.type("events.k8s.io", "v1", "Event", "events");
-        server.define(ApiSamples.type("", "v1", "Event", "events"));
-        server.define(events);
-        server.define(ServedTypes.WIDGETS_V2);
-        ResourceType other = name.equals("events") ? events : ServedTypes.WIDGETS_V2;
-        server.create(manifest(other, "a", "x").with("{\"note\":\"private\"}"));
-        RestClient client =
-                start(
-                        "*",
-                        "kubemirror.resources[1].resource=" + name,
-                        "kubemirror.resources[1].drop-fields=message");
-
-        RestResponse answer = client.get(other.collectionPath());
-
-        assertThat(answer.code()).as(answer.body()).isEqualTo(404);
-        assertThat(client.get(CONFIGMAPS).code()).isEqualTo(200);
-        assertThat(mirrors()).contains(name, "configmaps").hasSize(2);
-    }
-
     @Test
-    void pattern_has_other_versions_of_a_resource_that_hides_nothing() {
+    void pattern_has_other_versions_of_a_resource() {
         server.define(ServedTypes.WIDGETS_V2);
         RestClient client = start("*", "kubemirror.resources[1].resource=widgets.v1.example.com");
 
-        assertThat(client.get("/apis/example.com/v2/widgets").code()).isEqualTo(200);
+        mirrored(client, "/apis/example.com/v2/widgets");
     }
 
     @Test
@@ -258,8 +281,8 @@ class OnDemandTest {
 
         await().until(() -> count("ends", "cause", "idle") == 1);
         await().untilAsserted(() -> assertThat(meters()).doesNotContain("configmaps"));
-        RestResponse again = beforeContent(client);
-        assertThat(state(again)).isEqualTo("proxied");
+        RestResponse again = client.get(CONFIGMAPS);
+        assertThat(state(again)).isEqualTo("passed");
         assertThat(names(again.json())).containsExactly("x");
         mirrored(client, CONFIGMAPS);
     }
@@ -273,7 +296,7 @@ class OnDemandTest {
     @Test
     void open_watch_keeps_a_mirror() {
         RestClient client = start("*", "kubemirror.resources[0].idle=1s");
-        try (WatchReader watch = client.patient().watch(CONFIGMAPS + "?watch=1")) {
+        try (WatchReader watch = watch(client, CONFIGMAPS + "?watch=1")) {
             mirrored(client, "/api/v1/pods");
 
             await().until(() -> mirrors().equals(List.of("configmaps")));
@@ -288,49 +311,18 @@ class OnDemandTest {
         return Mirrors.pods();
     }
 
-    /** Sends the first request for a type, which waits in its review until the gate opens. */
-    private Thread beginUntilReview(RestClient client, RequestLatch gate) {
-        ArmedFault slow =
-                server.faultUntilWithdrawn(
-                        request -> request.path().endsWith("/selfsubjectaccessreviews"),
-                        ServerFault.delay(gate));
-        Thread first = Thread.ofVirtual().start(() -> client.get(CONFIGMAPS));
-        slow.awaitHit();
-        return first;
-    }
-
-    /** Its thread may wait for a request, and the end of a mirror for a reflector. */
-    @Test
-    void writer_that_needs_memory_does_not_wait_for_a_mirror_on_demand() throws Exception {
-        RestClient client = start("*");
-        RequestLatch gate = new RequestLatch();
-        Thread first = beginUntilReview(client, gate);
-
-        OnDemandMirrors onDemand = started.getLast().getBean(OnDemandMirrors.class);
-
-        assertThat(onDemand.reclaim(needing())).as("there is no memory to return yet").isFalse();
-        assertThat(first.isAlive()).as("it waits for the answer").isTrue();
-        gate.open();
-        first.join();
-        assertThat(onDemand.reclaim(needing())).isTrue();
-    }
-
     /** The API server may not know shards, and would answer with all objects. */
-    @ParameterizedTest
-    @ValueSource(strings = {"off", "own"})
-    void first_list_may_be_of_a_shard(String passThrough) {
+    @Test
+    void list_of_a_shard_waits_for_the_mirror() {
         server.create(configMap("a", "x"));
-        RestClient client = start("*", "kubemirror.pass-through.mode=" + passThrough);
+        RestClient client = start("*");
+        String shard =
+                CONFIGMAPS
+                        + "?shardSelector=shardRange(object.metadata.uid,"
+                        + "'0x0000000000000000','0x0000000000000001')";
 
-        RestResponse shard =
-                client.get(
-                        CONFIGMAPS
-                                + "?shardSelector=shardRange(object.metadata.uid,"
-                                + "'0x0000000000000000','0x0000000000000001')");
-
-        assertThat(shard.code()).as(shard.body()).isEqualTo(200);
-        assertThat(shard.header("kubemirror-state")).isNotEqualTo("proxied").isNotNull();
-        assertThat(names(shard.json())).isEmpty();
+        assertThat(client.get(shard).code()).isEqualTo(429);
+        assertThat(names(mirrored(client, shard).json())).isEmpty();
     }
 
     @Test
@@ -342,7 +334,10 @@ class OnDemandTest {
         for (int i = 0; i < 30; i++) {
             onDemand.reclaim(needing);
             for (int j = 0; j < 10; j++) {
-                RestResponse answer = client.get(CONFIGMAPS);
+                RestResponse answer =
+                        await().until(
+                                        () -> client.get(CONFIGMAPS),
+                                        one -> !one.header("retry-after").equals("1"));
                 assertThat(answer.code()).isEqualTo(200);
                 assertThat(names(answer.json())).containsExactly("x");
             }
@@ -381,18 +376,6 @@ class OnDemandTest {
                 .noneMatch(line -> line.contains("widgets"));
         assertThat(ApplicationLauncher.management(started.getLast()).get("/actuator/health").code())
                 .isEqualTo(200);
-    }
-
-    @Test
-    void mirror_of_a_part_answers_the_first_request_itself() {
-        server.create(configMap("a", "x").label("app", "web").data("k", "v"));
-        RestClient client = start("*", "kubemirror.resources[0].drop-fields=data");
-
-        RestResponse first = client.get(CONFIGMAPS);
-
-        assertThat(first.code()).isEqualTo(200);
-        assertThat(state(first)).isNotEqualTo("proxied");
-        assertThat(first.body()).contains("web").doesNotContain("\"data\"");
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 
@@ -63,24 +62,4 @@ class FilesApplicationTest {
         }
     }
 
-    /** The types of the files are those of the discovery, also for a pattern. */
-    @Test
-    void type_of_the_files_is_mirrored_with_its_first_request() throws Exception {
-        Files.writeString(directory.resolve("widgets.yaml"), WIDGET);
-        try (ConfigurableApplicationContext application =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.files.directory=" + directory,
-                        "kubemirror.resources[0].resource=*.example.com",
-                        "kubemirror.resources[0].start=on-demand")) {
-            RestClient client = ApplicationLauncher.api(application);
-            assertThat(application.getBean(MirrorSet.class).all()).isEmpty();
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(() -> client.get(WIDGETS).code() == 200);
-
-            assertThat(client.get(WIDGETS).json().at("/items/0/spec/size").asInt()).isEqualTo(1);
-            assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
-            assertThat(client.get("/api/v1/pods").code()).isEqualTo(404);
-        }
-    }
 }

@@ -16,7 +16,6 @@ import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,9 +27,6 @@ import java.net.http.HttpResponse;
 class AdmissionTest {
 
     private static final String PODS = "/api/v1/pods";
-
-    /** Whether pods are served on demand. */
-    private volatile boolean onDemand;
 
     private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
 
@@ -53,14 +49,9 @@ class AdmissionTest {
     private final class LateType implements OnDemandTypes {
 
         @Override
-        public boolean isEmpty() {
-            return false;
-        }
-
-        @Override
-        public boolean serves(RequestPath.Resource resource) {
+        public Presence use(RequestPath.Resource resource) {
             served.restoreMirrors();
-            return onDemand;
+            return Presence.OTHER;
         }
     }
 
@@ -91,14 +82,4 @@ class AdmissionTest {
                                         .containsExactly("Bearer invented"));
     }
 
-    @Test
-    void what_only_a_mirror_knows_is_answered_by_one_that_begins_on_demand() {
-        onDemand = true;
-
-        HttpResponse<String> answer =
-                served.client().get(PODS + "?count=only", "Authorization", "Bearer known");
-
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(passed).isEmpty();
-    }
 }

@@ -9,15 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.RawClient;
-import io.kubemirror.api.http.RequestPath.Resource;
-import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
-import io.micrometer.core.instrument.MeterRegistry;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -180,50 +176,6 @@ class PassThroughAnswersTest {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 400 Bad Request");
         }
         assertThat(server.received()).isEmpty();
-    }
-
-    @Test
-    void watch_of_a_type_that_kubemirror_may_not_mirror_takes_the_memory_of_one_that_is_passed_on()
-            throws Exception {
-        answer("/api", "{\"kind\": \"APIVersions\", \"versions\": [\"v1\"]}");
-        answer("/apis", "{\"kind\": \"APIGroupList\", \"groups\": []}");
-        answer(
-                "/api/v1",
-                """
-                {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
-                  {"name": "configmaps", "singularName": "configmap", "namespaced": true,
-                   "kind": "ConfigMap", "verbs": ["get", "list", "watch"]}]}
-                """);
-        answer(
-                "/selfsubjectaccessreviews",
-                head ->
-                        "{\"status\": {\"allowed\": %s}}"
-                                .formatted(!head.header("authorization").isEmpty()));
-        server.on(
-                "/configmaps",
-                (_, _, out) -> {
-                    out.write(lines("HTTP/1.1 200 OK"));
-                    await();
-                });
-        try (RawClient client =
-                connect(
-                        "kubemirror.resources[0].start=on-demand",
-                        "kubemirror.pass-through.mode=client")) {
-            OnDemandTypes onDemand = started.getFirst().getBean(OnDemandTypes.class);
-            Awaitility.await().until(() -> onDemand.serves(new Resource("", "v1", "configmaps")));
-
-            send(client, "GET /api/v1/configmaps?watch=true");
-
-            assertThat(client.head()).contains("HTTP/1.1 200 OK", "Kubemirror-State: passed");
-            assertThat(
-                            started.getFirst()
-                                    .getBean(MeterRegistry.class)
-                                    .get("kubemirror.memory.used")
-                                    .tag("part", "clients/responses")
-                                    .gauge()
-                                    .value())
-                    .isEqualTo(PassThrough.CHARGE);
-        }
     }
 
     @Test

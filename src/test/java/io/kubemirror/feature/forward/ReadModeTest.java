@@ -16,7 +16,6 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -451,25 +450,6 @@ class ReadModeTest {
     }
 
     @Test
-    void list_by_an_indexed_field_waits_for_a_mirror_on_demand() {
-        ReadPolicies onDemand =
-                indexing(() -> new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED));
-        Map<String, Object> beans = Map.of("server", server, "policies", onDemand);
-        try (ApiFixture incomplete = ApiFixture.of(beans, "pods")) {
-            incomplete.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
-            server.answersAt(140);
-
-            String red = PODS + "?timeout=1s&fieldSelector=spec.color%3Dred";
-            assertThat(incomplete.client().get(red).statusCode()).isEqualTo(429);
-            assertThat(server.forwarded).isEmpty();
-
-            String known = PODS + "?fieldSelector=spec.nodeName%3Dn";
-            assertThat(incomplete.client().get(known).statusCode()).isEqualTo(200);
-            assertThat(server.forwarded).hasSize(1);
-        }
-    }
-
-    @Test
     void verified_read_returns_503_if_the_api_server_is_unreachable() {
         server.reset();
 
@@ -486,29 +466,6 @@ class ReadModeTest {
             assertThat(incomplete.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
             MODE.set(ReadMode.CACHE);
             assertThat(incomplete.client().get(PODS).statusCode()).isEqualTo(429);
-        }
-    }
-
-    /** As the API server itself answers (list-watch.md#li-20). */
-    @ParameterizedTest
-    @ValueSource(strings = {PODS, X})
-    void revision_that_the_api_server_has_not_reached_is_too_large(String path) {
-        ReadPolicies onDemand =
-                _ -> new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED);
-        Map<String, Object> beans = Map.of("server", server, "policies", onDemand);
-        try (ApiFixture incomplete = ApiFixture.of(beans, "pods")) {
-            incomplete.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
-            server.answers(
-                    request ->
-                            "150".equals(request.parameters().get("resourceVersion"))
-                                    ? FakeForwardingApi.answer(504, "application/json", "{}")
-                                    : FakeForwardingApi.answer(
-                                            200, "application/json", FakeForwardingApi.list(140)));
-
-            assertThat(incomplete.client().get(path + "?resourceVersion=150").statusCode())
-                    .isEqualTo(504);
-            assertThat(incomplete.client().get(path + "?resourceVersion=140").body())
-                    .isEqualTo(FakeForwardingApi.list(140));
         }
     }
 
