@@ -5,6 +5,9 @@
       "kubemirror" (dict "resources" .Values.resources)
       "server" $server
       "management" (dict "server" (dict "port" (int .Values.ports.management))) -}}
+{{- if ne .Values.mode "cluster" -}}
+{{- $_ := set $application.kubemirror "exit-on-change" true -}}
+{{- end -}}
 {{- if ne .Values.mode "sidecar" -}}
 {{- $_ := set $server "address" "0.0.0.0" -}}
 {{/* So long a Service may still send clients to a pod that ends. */}}

@@ -2,17 +2,11 @@
 What a pod needs for a mirror. Another chart that depends on this one, with mode: sidecar, includes
 in its pod template
   metadata.labels          kubemirror.podLabels
-  metadata.annotations     kubemirror.podAnnotations
   spec.serviceAccountName  kubemirror.serviceAccountName, or serviceAccount.name says which it has
   spec.initContainers      kubemirror.container, before all that read the mirror
   spec.volumes             kubemirror.volumes
 each with .Subcharts.kubemirror as its context.
 */}}
-
-{{/* A change of the configuration starts new pods. */}}
-{{- define "kubemirror.podAnnotations" -}}
-checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
-{{- end -}}
 
 {{/* The endpoint for heap dumps writes to the directory for temporary files, too. */}}
 {{- define "kubemirror.diagnosticOptions" -}}
@@ -209,11 +203,15 @@ metadata:
   {{- $own := include "kubemirror.podLabels" . | fromYaml }}
   labels:
     {{- toYaml (merge (include "kubemirror.labels" . | fromYaml) $own .Values.podLabels) | nindent 4 }}
+  {{- /* In mode cluster, a changed configuration starts new pods one after the other. Others have exit-on-change. */}}
+  {{- $annotations := .Values.podAnnotations }}
+  {{- if eq .Values.mode "cluster" }}
+  {{- $annotations = merge (dict "checksum/kubemirror" (include "kubemirror.application" . | sha256sum)) $annotations }}
+  {{- end }}
+  {{- with $annotations }}
   annotations:
-    {{- include "kubemirror.podAnnotations" . | nindent 4 }}
-    {{- with .Values.podAnnotations }}
     {{- toYaml . | nindent 4 }}
-    {{- end }}
+  {{- end }}
 spec:
   serviceAccountName: {{ include "kubemirror.serviceAccountName" . }}
   automountServiceAccountToken: false

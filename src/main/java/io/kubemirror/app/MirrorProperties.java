@@ -59,6 +59,8 @@ import org.springframework.validation.annotation.Validated;
  *     service mesh or a network policy.
  * @param allowSecrets Whether Secrets may be mirrored. They are then held in the memory of this
  *     process and served to every client that is allowed to read them.
+ * @param exitOnChange Whether the process ends in order, with exit code 75, when a configuration
+ *     file has changed. Enable it where something starts the process again.
  */
 @Validated
 @ConfigurationProperties("kubemirror")
@@ -78,7 +80,8 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
-        @DefaultValue("false") boolean allowSecrets) {
+        @DefaultValue("false") boolean allowSecrets,
+        @DefaultValue("false") boolean exitOnChange) {
 
     static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.app.config.ConfiguredValues;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.MirrorMetrics;
@@ -20,11 +21,13 @@ import jdk.management.VirtualThreadSchedulerMXBean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 import java.lang.management.ManagementFactory;
@@ -42,6 +45,34 @@ class OperationsConfiguration {
                 scheduler::getParallelism,
                 scheduler::setParallelism,
                 sleeper);
+    }
+
+    @Bean
+    ExitOnChange configurationHealthIndicator(
+            MirrorProperties properties,
+            ConfigurableEnvironment environment,
+            ConfigurationFiles files,
+            Sleeper sleeper) {
+        return new ExitOnChange(
+                properties.exitOnChange(),
+                environment,
+                files::read,
+                OperationsConfiguration::check,
+                System::exit,
+                sleeper);
+    }
+
+    /** Throws what a start with an environment would. */
+    private static void check(ConfigurableEnvironment environment) {
+        BoundRecords records = BoundRecords.bind(environment);
+        var _ = MirrorDefinition.all(records);
+        ServerProperties server =
+                Binder.get(environment).bindOrCreate("server", ServerProperties.class);
+        var _ =
+                new ListenerCheck(
+                        server,
+                        ListenerCheck.needsCredentials(records),
+                        records.get(MirrorProperties.class).allowUnauthenticated());
     }
 
     @Bean

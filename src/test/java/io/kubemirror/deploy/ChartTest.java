@@ -250,17 +250,25 @@ class ChartTest {
         assertThat(ingress.size()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"node", "cluster"})
-    void configuration_change_triggers_a_rollout(String mode) {
+    @Test
+    void configuration_change_starts_new_pods_of_a_cluster() {
         String checksum = "/spec/template/metadata/annotations/checksum~1kubemirror";
-        ChartValues values = ChartValues.set("small").mode(mode);
+        ChartValues values = ChartValues.set("small").mode("cluster");
         JsonNode before = checksum(values, checksum);
 
         assertThat(before.asString()).hasSize(64);
         assertThat(checksum(values, checksum)).isEqualTo(before);
         assertThat(checksum(values.with("/resources/0/resource", "\"nodes\""), checksum))
                 .isNotEqualTo(before);
+    }
+
+    @Test
+    void configuration_change_of_a_node_ends_its_process_and_starts_no_new_pods() {
+        ChartValues values = ChartValues.set("small").mode("node");
+        ChartValues changed = values.with("/resources/0/resource", "\"nodes\"");
+
+        assertThat(checksum(values, "/spec/template")).isEqualTo(checksum(changed, "/spec/template"));
+        assertThat(chart.render(values).application()).contains("exit-on-change: true");
     }
 
     private JsonNode checksum(ChartValues values, String at) {

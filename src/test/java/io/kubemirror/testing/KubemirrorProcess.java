@@ -218,12 +218,17 @@ public final class KubemirrorProcess implements AutoCloseable {
         process.terminate();
     }
 
+    /** Waits until the process has ended by itself, and returns its exit code. */
+    public int awaitEnd() {
+        return process.awaitEnd();
+    }
+
     /** Kills the process without a graceful shutdown. */
     public void kill() {
         process.stop();
     }
 
-    /** Starts it again after {@link #kill}; it is not ready yet. */
+    /** Starts it again after its end; it is not ready yet. */
     public void startAgain() {
         process = ServerProcess.start(command, log);
     }

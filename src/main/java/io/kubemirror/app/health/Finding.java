@@ -63,7 +63,7 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         MEMORY(
                 "Raise the memory limit, or mirror less: namespaces, selectors, drop-fields, or"
                         + " metadata-only."),
-        /** The configuration files are not in force, or not all of what they say. */
+        /** The configuration files have a mistake. */
         CONFIGURATION("Correct the configuration file. kubemirror reads it again by itself."),
         /** Mirrors cannot be stored. */
         STORAGE(

@@ -85,6 +85,11 @@ public final class ServerProcess {
         process.onExit().join();
     }
 
+    /** Waits until the process has ended by itself, and returns its exit code. */
+    public int awaitEnd() {
+        return process.onExit().join().exitValue();
+    }
+
     /** Kills the process, if it is running, and waits until it has ended. */
     public void stop() {
         process.destroyForcibly().onExit().join();

@@ -1,0 +1,189 @@
+package io.kubemirror.app;
+
+import module java.base;
+
+import io.kubemirror.app.config.ConfigurationErrorReporter;
+import io.kubemirror.app.config.ConfigurationFiles;
+import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.FindingSource;
+import io.kubemirror.app.health.MirrorsHealthIndicator;
+import io.kubemirror.model.PeriodicThread;
+import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/**
+ * Ends the process in order when a configuration file has changed, so that whatever supervises it
+ * starts it with the new content. Content that a start would refuse is reported, and changes
+ * nothing.
+ *
+ * <p>A change is complete when two looks in a row find the same, because most programs write a file
+ * in several steps. One thread looks; any thread may read what it has found.
+ */
+final class ExitOnChange extends AbstractHealthIndicator
+        implements SmartLifecycle, FindingSource, MeterBinder {
+
+    /** That of a temporary failure in {@code sysexits.h}: try again. */
+    static final int EXIT_CODE = 75;
+
+    static final Duration INTERVAL = Duration.ofMillis(500);
+
+    private static final Logger log = LoggerFactory.getLogger(ExitOnChange.class);
+
+    private final Supplier<ConfigurableEnvironment> files;
+    private final Consumer<ConfigurableEnvironment> check;
+    private final IntConsumer exit;
+    private final PeriodicThread thread;
+    private final boolean on;
+    private final FileContent started;
+    private FileContent last;
+    private FileContent judged;
+    private volatile String problem = "";
+
+    /**
+     * What the files have.
+     *
+     * @param environment the environment of a start with it, empty if they cannot be read
+     * @param properties all properties of the files
+     * @param problem why they cannot be read, empty if they can
+     */
+    private record FileContent(
+            Optional<ConfigurableEnvironment> environment,
+            Map<String, Object> properties,
+            String problem) {
+
+        static FileContent of(ConfigurableEnvironment environment) {
+            return new FileContent(
+                    Optional.of(environment), ConfigurationFiles.properties(environment), "");
+        }
+
+        boolean isAs(FileContent other) {
+            return properties.equals(other.properties) && problem.equals(other.problem);
+        }
+    }
+
+    /**
+     * Creates one that has not started.
+     *
+     * @param on whether it looks at all
+     * @param start the environment of the start
+     * @param files reads the files as the start did
+     * @param check throws an exception if a start would refuse an environment
+     * @param exit ends the process with an exit code; called on a thread of its own
+     */
+    ExitOnChange(
+            boolean on,
+            ConfigurableEnvironment start,
+            Supplier<ConfigurableEnvironment> files,
+            Consumer<ConfigurableEnvironment> check,
+            IntConsumer exit,
+            Sleeper sleeper) {
+        super("Cannot determine the state of the configuration");
+        this.on = on;
+        this.files = files;
+        this.check = check;
+        this.exit = exit;
+        this.thread = new PeriodicThread("exit-on-change", this::look, INTERVAL, sleeper);
+        this.started = FileContent.of(start);
+        this.last = started;
+        this.judged = started;
+    }
+
+    private FileContent read() {
+        try {
+            return FileContent.of(files.get());
+        } catch (RuntimeException mistake) {
+            return new FileContent(
+                    Optional.empty(), Map.of(), ConfigurationErrorReporter.line(mistake, null));
+        }
+    }
+
+    /** Looks once, and returns the time until the next look. */
+    Duration look() {
+        FileContent now = read();
+        if (now.isAs(last) && !now.isAs(judged)) {
+            judged = now;
+            judge(now);
+        }
+        last = now;
+        return INTERVAL;
+    }
+
+    private void judge(FileContent now) {
+        problem = now.isAs(started) ? "" : mistake(now);
+        if (!problem.isEmpty()) {
+            log.error("The configuration files have a mistake, and are not in force: {}", problem);
+        } else if (!now.isAs(started)) {
+            log.info("A configuration file has changed; the process ends, to be started again");
+            Thread.ofPlatform().name("exit").start(() -> exit.accept(EXIT_CODE));
+        }
+    }
+
+    private String mistake(FileContent now) {
+        ConfigurableEnvironment environment = now.environment().orElse(null);
+        if (environment == null) {
+            return now.problem();
+        }
+        try {
+            check.accept(environment);
+            return "";
+        } catch (RuntimeException mistake) {
+            return ConfigurationErrorReporter.line(mistake, environment);
+        }
+    }
+
+    @Override
+    public List<Finding> findings() {
+        String text = "the configuration files have a mistake, and are not in force: " + problem;
+        return problem.isEmpty()
+                ? List.of()
+                : List.of(
+                        new Finding(
+                                Finding.Severity.WARNING, Finding.Kind.CONFIGURATION, "", text));
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        String now = problem;
+        if (now.isEmpty()) {
+            builder.up();
+        } else {
+            builder.status(MirrorsHealthIndicator.DEGRADED).withDetail("problem", now);
+        }
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("kubemirror.configuration.refused", () -> problem.isEmpty() ? 0 : 1)
+                .description("1 if the configuration files have a mistake, and are not in force")
+                .register(registry);
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return on;
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void stop() {
+        thread.stop(Duration.ZERO);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread.isRunning();
+    }
+}
