@@ -65,7 +65,7 @@ final class Fleet implements AutoCloseable {
             reflectors.add(
                     new Reflector(
                             source,
-                            Mirrors.writer(mirror, System::nanoTime, settings.updates()),
+                            Mirrors.writer(mirror, System::nanoTime),
                             settings,
                             environment));
         }

@@ -61,7 +61,6 @@ final class MirrorFactory {
                                 notifier,
                                 System::nanoTime),
                         System::nanoTime,
-                        definition.settings().updates(),
                         memory,
                         definition.limits());
         identify.accept(writer);

@@ -2,12 +2,10 @@ package io.kubemirror.mirror;
 
 import module java.base;
 
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
 
 /**
  * The changes that lead from an old state to a later list, as if they had been watched
@@ -15,27 +13,21 @@ import io.kubemirror.model.Selection;
  *
  * <p>The revision of a missed deletion is unknown. Each such deletion gets the lowest revision that
  * no other change has, because a client that stops between two changes resumes there. If none is
- * free, because deletions of one transaction share one, it gets a part of the old revision. An
- * update that is hidden from readers used its revision too, so no other change gets that revision.
+ * free, because deletions of one transaction share one, it gets a part of the old revision.
  */
 final class Bridge {
 
     private final Snapshot old;
-    private final Selection selection;
     private final Revision target;
-    private final UpdateVisibility updates;
     private final List<Change> changes = new ArrayList<>();
-    private final List<KubeObject> hidden = new ArrayList<>();
     private final List<KubeObject> successors = new ArrayList<>();
     private final Set<Revision> taken = new HashSet<>();
     private Revision lastTried;
     private Revision spare;
 
-    private Bridge(Snapshot old, Selection selection, Revision target, UpdateVisibility updates) {
+    private Bridge(Snapshot old, Revision target) {
         this.old = old;
-        this.selection = selection;
         this.target = target;
-        this.updates = updates;
         this.lastTried = old.revision();
         Revision known = old.revision().whole();
         this.spare = old.revision().follows(known) ? old.revision() : known;
@@ -48,34 +40,14 @@ final class Bridge {
      * @param differing the objects of the list that are not as they were
      * @param isListed whether the list has an object of that key
      * @param target the revision of the list
-     * @param updates which updates of objects are changes
      * @return the bridge, or empty if the old history cannot be continued
      */
     static Optional<Bridge> between(
             Snapshot old,
             Collection<KubeObject> differing,
             Predicate<ObjectKey> isListed,
-            Revision target,
-            UpdateVisibility updates) {
-        return new Bridge(old, Selection.everything(), target, updates).build(differing, isListed);
-    }
-
-    /**
-     * Builds the bridge of a selection between two states of a history, which may show some updates
-     * that are hidden from readers.
-     */
-    static Optional<Bridge> between(Snapshot old, Snapshot later, Selection selection) {
-        List<KubeObject> differing = new ArrayList<>();
-        for (KubeObject object : later.select(selection, "")) {
-            boolean isHidden =
-                    !object.revision().isAfter(old.revision())
-                            || object.revision().isAfter(later.revision());
-            if (!isHidden && !old.has(object)) {
-                differing.add(object);
-            }
-        }
-        return new Bridge(old, selection, later.revision(), UpdateVisibility.ALL)
-                .build(differing, key -> later.get(key).filter(selection::matches).isPresent());
+            Revision target) {
+        return new Bridge(old, target).build(differing, isListed);
     }
 
     private Optional<Bridge> build(
@@ -88,14 +60,9 @@ final class Bridge {
         return Optional.of(this);
     }
 
-    /** Returns the changes that readers see, in revision order. */
+    /** Returns the changes, in revision order. */
     List<Change> changes() {
         return changes;
-    }
-
-    /** Returns the updated objects that are hidden from readers. */
-    List<KubeObject> hidden() {
-        return hidden;
     }
 
     /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-9). */
@@ -120,14 +87,12 @@ final class Bridge {
                 || !taken.add(object.revision())) {
             return false;
         }
-        KubeObject known = old.get(object.key()).filter(selection::matches).orElse(null);
+        KubeObject known = old.find(object.key());
         if (known == null) {
             changes.add(new Change.Added(object.revision(), object));
         } else if (!known.uid().equals(object.uid())) {
             successors.add(object);
             changes.add(new Change.Added(object.revision(), object));
-        } else if (updates.hide(known, object)) {
-            hidden.add(object);
         } else {
             changes.add(new Change.Modified(object.revision(), known, object));
         }
@@ -143,7 +108,7 @@ final class Bridge {
             addDeletion(old.get(successor.key()).orElseThrow(), successor.revision());
         }
         Revision end = target.next();
-        for (KubeObject object : old.select(selection, "")) {
+        for (KubeObject object : old.objects()) {
             if (!isListed.test(object.key())) {
                 addDeletion(object, end);
             }

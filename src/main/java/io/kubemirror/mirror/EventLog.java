@@ -8,7 +8,6 @@ import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Window.WindowCounts;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,6 @@ public final class EventLog {
     private long bytes;
     private Coverage coverage = Coverage.from(Revision.ZERO);
     private Snapshot base;
-    private long baseCost;
 
     /** What reads all changes for a copy, null if nothing does. */
     private @Nullable MirrorFollower follower;
@@ -61,7 +59,6 @@ public final class EventLog {
         bytes = 0;
         coverage = Coverage.from(start.revision());
         base = start;
-        baseCost = 0;
     }
 
     /** Records that a restored mirror missed states that readers may have seen, null for none. */
@@ -69,7 +66,7 @@ public final class EventLog {
         coverage = coverage.lapsed(missed);
     }
 
-    /** Sets what learns of hidden updates from now on. */
+    /** Sets what follows the log. */
     void followedBy(MirrorFollower next) {
         follower = next;
     }
@@ -110,60 +107,12 @@ public final class EventLog {
         next++;
     }
 
-    /**
-     * Records that the store replaced a known object without a change. The log still holds the
-     * known object, now alone, and accounts for its memory. Otherwise, in a collection whose
-     * objects are updated all the time by hidden updates, every change could hold an uncounted copy
-     * of the whole collection.
-     *
-     * @param known the object until now
-     * @param present the collection from now on
-     */
-    void refreshed(KubeObject known, Snapshot present) {
-        if (follower != null) {
-            present.get(known.key()).ifPresent(follower::refreshed);
-        }
-        KubeObject held = newest().find(known.key());
-        if (held == null || !held.isSameState(known)) {
-            return;
-        }
-        long cost = LoggedChange.OVERHEAD + known.json().length;
-        bytes += cost;
-        if (first < next) {
-            at(next - 1).charge(cost);
-        } else {
-            baseCost += cost;
-        }
-        fitBytes();
-        if (bytes > window.bytes()) {
-            forgetBase(present);
-        }
-    }
-
-    /** Discards all changes but keeps the first state, since readers have lost none. */
-    private void forgetBase(Snapshot present) {
-        base = present;
-        baseCost = 0;
-        bytes = 0;
-    }
-
-    /**
-     * Evicts the oldest changes until so many bytes are free or the log is empty, and returns how
-     * many were freed.
-     */
-    long shorten(long excess, Snapshot present) {
+    /** Evicts the oldest changes until so many bytes are free or the log is empty. */
+    void shorten(long excess) {
         long before = bytes;
         while (before - bytes < excess && first < next) {
             evictOldest(WindowEvent.EVICTED_MEMORY);
         }
-        if (before - bytes < excess) {
-            forgetBase(present);
-        }
-        return before - bytes;
-    }
-
-    private Snapshot newest() {
-        return first < next ? at(next - 1).after() : base;
     }
 
     /** Returns a view of the log for readers. */
@@ -224,9 +173,8 @@ public final class EventLog {
         counts.add(cause, 1);
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
-        bytes -= oldest.cost() + baseCost;
+        bytes -= oldest.cost();
         base = oldest.after();
-        baseCost = oldest.charged();
         first++;
         Revision reach = base.revision();
         Revision floor = first < next ? at(first).change().revision().previous() : reach;

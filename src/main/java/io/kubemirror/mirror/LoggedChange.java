@@ -29,7 +29,6 @@ public final class LoggedChange {
     private final Snapshot after;
     private final long nanos;
     private final FrameCache cache;
-    private long charged;
 
     /**
      * The frame that is part of the cost. Two threads may replace each other's, which is then
@@ -110,18 +109,6 @@ public final class LoggedChange {
      */
     long cost() {
         return cost(change);
-    }
-
-    /**
-     * Adds bytes that became reachable only from the state after this change. For the writer only.
-     */
-    void charge(long bytes) {
-        charged += bytes;
-    }
-
-    /** Returns the bytes added to the cost since the change was logged. For the writer only. */
-    long charged() {
-        return charged;
     }
 
     /**

@@ -4,20 +4,15 @@ import module java.base;
 
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Mirror.Reading;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a mirror for a copy from which another process can continue: its objects, its history,
- * and the updates that its readers do not see.
+ * Follows a mirror for a copy from which another process can continue: its objects and its history.
  *
  * <p>It reads the log of the mirror at its own pace, as a watch does, so the mirror does not wait
- * for it. Only the newest object of each hidden update is kept for it until it reads on, in at most
- * as much memory as the history.
+ * for it.
  *
  * <p>Used by one thread. What the writer's thread touches is guarded by the lock of the writer.
  */
@@ -25,15 +20,6 @@ public final class MirrorFollower {
 
     private final MirrorWriter writer;
     private final Runnable invalidation;
-
-    /** The objects of hidden updates after the cursor. Guarded by the lock of the writer. */
-    private final Map<ObjectKey, KubeObject> hidden = new HashMap<>();
-
-    /** The memory of {@link #hidden}, in bytes. Guarded by the lock of the writer. */
-    private long kept;
-
-    /** Whether {@link #hidden} is of use. Guarded by the lock of the writer. */
-    private boolean following;
 
     /** How often a replacement of the content has begun. Guarded by the lock of the writer. */
     private long replacements;
@@ -75,15 +61,10 @@ public final class MirrorFollower {
          * The history went on.
          *
          * @param changes the changes, oldest first
-         * @param hidden objects with updates that are no changes, up to the revision
          * @param revision the revision that the copy has reached then
          * @param unknown the states in the history that the mirror has missed
          */
-        record Advanced(
-                List<LoggedChange> changes,
-                Collection<KubeObject> hidden,
-                Revision revision,
-                List<UnknownStates> unknown)
+        record Advanced(List<LoggedChange> changes, Revision revision, List<UnknownStates> unknown)
                 implements Step {}
 
         /** The copy does not lead to the present state. {@link MirrorFollower#whole} does. */
@@ -109,24 +90,6 @@ public final class MirrorFollower {
         writer.locked(_ -> replacing = false);
     }
 
-    /** Called by the writer with the new state of an object, under its lock. */
-    void refreshed(KubeObject object) {
-        if (following) {
-            KubeObject before = hidden.put(object.key(), object);
-            kept += object.heapBytes() - (before == null ? 0 : before.heapBytes());
-            if (kept > writer.mirror().window().bytes()) {
-                forget();
-            }
-        }
-    }
-
-    /** A follower that does not read on gets no more memory than the history. */
-    private void forget() {
-        following = false;
-        hidden.clear();
-        kept = 0;
-    }
-
     /** Returns what has happened since the last step. At most 512 changes are read at once. */
     public Step next() {
         Cursor from = cursor;
@@ -142,37 +105,18 @@ public final class MirrorFollower {
     private Step step(Cursor from) {
         View now = writer.mirror().view();
         if (replacements != known
-                || !following
                 || !(now.read(from).orElse(null)
                         instanceof Reading.Progress(var changes, var to))) {
             stop();
             return new Step.Lost();
         }
         cursor = to;
-        return new Step.Advanced(
-                changes,
-                updates(now, to.revision()),
-                to.revision(),
-                now.recent().coverage().unknown());
+        return new Step.Advanced(changes, to.revision(), now.recent().coverage().unknown());
     }
 
-    /** An object that has changed or left since its hidden update is in the log. */
-    private List<KubeObject> updates(View now, Revision until) {
-        List<KubeObject> reached =
-                hidden.values().stream().filter(one -> !one.revision().isAfter(until)).toList();
-        reached.forEach(
-                one -> {
-                    hidden.remove(one.key());
-                    kept -= one.heapBytes();
-                });
-        Snapshot state = now.snapshot();
-        return state == null ? List.of() : reached.stream().filter(state::has).toList();
-    }
-
-    /** Gives up the position, and what is kept for it. */
+    /** Gives up the position. */
     public void stop() {
         cursor = null;
-        writer.locked(_ -> forget());
     }
 
     /**
@@ -200,8 +144,6 @@ public final class MirrorFollower {
     private record Beginning(View view, List<LoggedChange> changes) {}
 
     private void resume(View now) {
-        forget();
-        following = true;
         known = replacements;
         cursor = now.cursor();
     }
@@ -224,14 +166,12 @@ public final class MirrorFollower {
 
         private final View view;
         private final List<LoggedChange> changes;
-        private final UpdateVisibility visibility;
         private final AtomicBoolean aborted = new AtomicBoolean();
         private final SnapshotPins.Pin pin;
 
         private History(View view, List<LoggedChange> changes, MirrorWriter writer) {
             this.view = view;
             this.changes = changes;
-            this.visibility = writer.updates();
             this.pin = writer.mirror().pins().add(view.era(), base(), () -> aborted.set(true));
         }
 
@@ -247,22 +187,7 @@ public final class MirrorFollower {
 
         /** Returns what followed until the present state. */
         public Step.Advanced followed() {
-            return new Step.Advanced(
-                    changes, hidden(), view.revision(), view.recent().coverage().unknown());
-        }
-
-        /** Returns the objects of which the present state differs although no change shows it. */
-        private List<KubeObject> hidden() {
-            Snapshot present = view.snapshot();
-            if (visibility == UpdateVisibility.ALL || present == null) {
-                return List.of();
-            }
-            // The states in the log have the hidden updates before them.
-            Snapshot shown = base();
-            for (LoggedChange logged : changes) {
-                shown = shown.after(logged.change());
-            }
-            return present.objects().stream().filter(Predicate.not(shown::has)).toList();
+            return new Step.Advanced(changes, view.revision(), view.recent().coverage().unknown());
         }
 
         /** Returns whether the memory of this state is needed: the caller must give it up. */

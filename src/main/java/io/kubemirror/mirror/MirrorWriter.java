@@ -27,7 +27,6 @@ public final class MirrorWriter {
     private final Mirror mirror;
     private final EventLog log;
     private final LongSupplier nanos;
-    private final UpdateVisibility updates;
     private final Interner interner = new Interner();
     private final MirrorMemory.Account memory;
     private final MirrorMemory shared;
@@ -51,19 +50,12 @@ public final class MirrorWriter {
      * Creates the only writer of a mirror.
      *
      * @param nanos a monotonic clock in nanoseconds, which tells the age of changes in the window
-     * @param updates the updates of objects that readers see
      * @param shared the memory of objects and history of all mirrors
      * @param limits the limits of this mirror alone
      */
-    public MirrorWriter(
-            Mirror mirror,
-            LongSupplier nanos,
-            UpdateVisibility updates,
-            MirrorMemory shared,
-            Limits limits) {
+    public MirrorWriter(Mirror mirror, LongSupplier nanos, MirrorMemory shared, Limits limits) {
         this.mirror = mirror;
         this.nanos = nanos;
-        this.updates = updates;
         this.shared = shared;
         this.log = new EventLog(mirror.window(), shared.frames());
         // Last. Other writers use this one only when they find history in a view that it published.
@@ -160,10 +152,6 @@ public final class MirrorWriter {
         memory.reserve(before.size(), previous, object);
         if (previous == null) {
             return apply(before, new Change.Added(object.revision(), object));
-        }
-        if (updates.hide(previous, object)) {
-            publish(_ -> moved(refresh(before, previous, object)));
-            return Applied.HIDDEN;
         }
         return apply(before, new Change.Modified(object.revision(), previous, object));
     }
@@ -282,13 +270,6 @@ public final class MirrorWriter {
         return state;
     }
 
-    /** Stores an object of which only the revision differs; the collection may be older. */
-    private Snapshot refresh(Snapshot before, KubeObject known, KubeObject object) {
-        Snapshot after = before.with(object, Revision.later(before.revision(), object.revision()));
-        log.refreshed(known, after);
-        return after;
-    }
-
     private Snapshot synced() {
         Snapshot snapshot = mirror.view().snapshot();
         if (snapshot == null) {
@@ -305,18 +286,13 @@ public final class MirrorWriter {
         return nanos.getAsLong();
     }
 
-    /** Returns the updates of objects that readers see. */
-    public UpdateVisibility updates() {
-        return updates;
-    }
-
     Interner interner() {
         return interner;
     }
 
     /**
-     * Appends changes in revision order, stores hidden updates, and advances to the revision of the
-     * list, in one publication (list-watch.md#re-5, #re-10).
+     * Appends changes in revision order, and advances to the revision of the list, in one
+     * publication (list-watch.md#re-5, #re-10).
      */
     void cross(Bridge bridge, Revision revision) {
         adopt();
@@ -330,7 +306,7 @@ public final class MirrorWriter {
                         log.lapse(missed);
                     }
                     restored = false;
-                    return moved(append(bridge).at(revision));
+                    return moved(append(synced(), bridge.changes()).at(revision));
                 };
         if (bridge.changes().isEmpty() && !lapsed) {
             // No revision is invented, so a copy of the mirror goes on.
@@ -340,21 +316,13 @@ public final class MirrorWriter {
         }
     }
 
-    private Snapshot append(Bridge bridge) {
-        Snapshot state = append(synced(), bridge.changes());
-        for (KubeObject object : bridge.hidden()) {
-            state = refresh(state, state.get(object.key()).orElseThrow(), object);
-        }
-        return state;
-    }
-
     /** Returns the bridge to a list, empty if the history cannot continue there. */
     Optional<Bridge> bridge(
             Snapshot before,
             Collection<KubeObject> differing,
             Predicate<ObjectKey> isListed,
             Revision revision) {
-        return Bridge.between(before, differing, isListed, revision, updates)
+        return Bridge.between(before, differing, isListed, revision)
                 .filter(bridge -> bridge.fits(mirror.window()));
     }
 
@@ -434,13 +402,9 @@ public final class MirrorWriter {
      * any thread that does not hold the lock of another one.
      */
     void shorten(long excess) {
-        shorten(state -> log.shorten(excess, state));
-    }
-
-    private void shorten(Consumer<Snapshot> eviction) {
         update(
                 () -> {
-                    Optional.ofNullable(mirror.view().snapshot()).ifPresent(eviction);
+                    log.shorten(excess);
                     mirror.shorten(log.recent());
                 });
     }
@@ -479,11 +443,6 @@ public final class MirrorWriter {
         /** The collection changed. */
         CHANGED,
         /**
-         * The update changed only members that are dropped. The object has a new revision, and
-         * readers see no change (list-watch.md#ca-4).
-         */
-        HIDDEN,
-        /**
          * The event was applied before: its revision is not later than the mirror's
          * (list-watch.md#up-45).
          */
@@ -496,32 +455,5 @@ public final class MirrorWriter {
          * The event contradicts earlier events. Nothing was applied, and a new list is required.
          */
         CONTRADICTION
-    }
-
-    /**
-     * The updates of a stored object that readers see (list-watch.md#ca-4).
-     *
-     * <p>A hidden update is stored and advances the revision of the mirror, because a client that
-     * gets, modifies, and puts an object needs its newest {@code resourceVersion}. A past state
-     * ({@link Mirror#snapshot(io.kubemirror.model.Revision)}) shows the object as of the last
-     * visible change of the collection; it may show an older revision text than a hidden update,
-     * and no other difference.
-     */
-    public enum UpdateVisibility {
-        /** All updates. */
-        ALL,
-        /**
-         * Only updates that change the stored object. If members are dropped from each object, many
-         * updates do not. A selectable field may still change, because it is read before members
-         * are dropped.
-         */
-        VISIBLE;
-
-        /**
-         * Returns whether the transition between two states of an object is hidden from readers.
-         */
-        boolean hide(KubeObject known, KubeObject object) {
-            return this == VISIBLE && known.differsOnlyInRevision(object);
-        }
     }
 }

@@ -95,14 +95,6 @@ public final class Restoration {
         acquire();
     }
 
-    /** Adds an update that is no change for readers. */
-    public void refresh(KubeObject object) {
-        KubeObject before = known(object.key());
-        present = present.with(writer.interner().share(object, before), present.revision());
-        writer.locked(log -> log.refreshed(before, present));
-        acquire();
-    }
-
     private KubeObject known(ObjectKey key) {
         KubeObject known = present.find(key);
         if (known == null) {

@@ -159,15 +159,6 @@ public final class Snapshot {
         return present != null && present.isSameState(object);
     }
 
-    /**
-     * Returns the changes of a selection that lead to a later state of the same history, as if they
-     * had been watched: each deletion has the lowest revision that no other change has
-     * (list-watch.md#re-6). Empty if there are not enough revisions.
-     */
-    public Optional<List<Change>> changesTo(Snapshot later, Selection selection) {
-        return Bridge.between(this, later, selection).map(Bridge::changes);
-    }
-
     /** Returns the state after a change. */
     Snapshot after(Change change) {
         return change instanceof Change.Deleted

@@ -65,25 +65,6 @@ public record KubeObject(
     }
 
     /**
-     * Returns whether the other is a state of the same object that differs only in its revision:
-     * same labels, same fields, and the same JSON except for the text of {@code
-     * metadata.resourceVersion}.
-     */
-    public boolean differsOnlyInRevision(KubeObject other) {
-        return uid.equals(other.uid)
-                && labels.equals(other.labels)
-                && fields.equals(other.fields)
-                && Arrays.equals(json, 0, version.start, other.json, 0, other.version.start)
-                && Arrays.equals(
-                        json,
-                        version.end,
-                        json.length,
-                        other.json,
-                        other.version.end,
-                        other.json.length);
-    }
-
-    /**
      * Returns the same state with another revision, with which clients see it leave
      * (list-watch.md#ev-3, #ev-5).
      */

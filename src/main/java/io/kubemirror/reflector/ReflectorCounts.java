@@ -89,8 +89,6 @@ public final class ReflectorCounts {
         EVENTS_BOOKMARK,
         /** Events received that were applied before. */
         EVENTS_DUPLICATE,
-        /** Events received that changed only dropped members. */
-        EVENTS_HIDDEN,
         /** Events received that do not belong to the collection. */
         EVENTS_FOREIGN,
         /** Resynchronizations that local watchers saw as ordinary changes. */

@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
@@ -58,11 +57,6 @@ public record ReflectorSettings(
                 resyncPeriod,
                 watches,
                 limits);
-    }
-
-    /** Returns which updates of objects local clients see. */
-    public UpdateVisibility updates() {
-        return transform.hidesUpdates() ? UpdateVisibility.VISIBLE : UpdateVisibility.ALL;
     }
 
     /** Returns the members to read and to drop of the objects of a type, or of their metadata. */

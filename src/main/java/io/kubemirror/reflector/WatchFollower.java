@@ -197,9 +197,8 @@ final class WatchFollower extends StateHandler {
         Applied applied = writer.upsert(added.object());
         Selection selection = state.collection().selection();
         boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
-        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
-            boolean created = whole && applied == Applied.CHANGED;
-            reporter.lag().added(added, created, reporter.systemTime());
+        if (applied == Applied.CHANGED) {
+            reporter.lag().added(added, whole, reporter.systemTime());
         }
         return applied(state, applied);
     }
@@ -208,7 +207,7 @@ final class WatchFollower extends StateHandler {
         counts.count(Counter.EVENTS_MODIFIED);
         reporter.showing();
         Applied applied = writer.upsert(modified.object());
-        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+        if (applied == Applied.CHANGED) {
             reporter.lag().modified(modified, reporter.systemTime());
         }
         return applied(state, applied);
@@ -233,10 +232,6 @@ final class WatchFollower extends StateHandler {
     private ReflectorState applied(ReflectorState.Watching state, Applied applied) {
         switch (applied) {
             case CHANGED, UNKNOWN -> failures.progress();
-            case HIDDEN -> {
-                counts.count(Counter.EVENTS_HIDDEN);
-                failures.progress();
-            }
             case DUPLICATE -> counts.count(Counter.EVENTS_DUPLICATE);
             case CONTRADICTION -> {
                 return abandoned(

@@ -18,11 +18,6 @@ public interface ObjectTransform {
         return object;
     }
 
-    /** Returns whether an update that changes nothing but the revision is hidden from clients. */
-    default boolean hidesUpdates() {
-        return false;
-    }
-
     /** Returns what differs from whole objects, in characters that a header can have. */
     default String text() {
         return "";

@@ -3,7 +3,6 @@ package io.kubemirror.mirror;
 import module java.base;
 
 import io.kubemirror.mirror.MirrorMemory.Limits;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -25,9 +24,7 @@ public final class BoundedMirror {
     /** Creates a mirror without objects. */
     public BoundedMirror(long bytes) {
         all = MemoryBudget.ofProcess(bytes);
-        writer =
-                new MirrorWriter(
-                        mirror, () -> 0, UpdateVisibility.ALL, new MirrorMemory(all), Limits.NONE);
+        writer = new MirrorWriter(mirror, () -> 0, new MirrorMemory(all), Limits.NONE);
         writer.resync().complete(new Revision("10"));
     }
 

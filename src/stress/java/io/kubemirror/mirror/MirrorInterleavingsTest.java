@@ -57,7 +57,6 @@ class MirrorInterleavingsTest {
                 PinnedState.class,
                 PinnedEnd.class,
                 PinnedDuringCount.class,
-                FollowedUpdates.class,
                 ReplacedCopy.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

@@ -44,7 +44,7 @@ record StoredType(String plural, String name, String group, String options) {
                     "/apis/coordination.k8s.io/v1",
                     "start: on-demand, idle: 2s");
 
-    /** Updates of the annotation that clients do not see are no events. */
+    /** Updates of the annotation that is left out are events nevertheless. */
     static final StoredType PARTIAL =
             new StoredType(
                     "limitranges",
@@ -80,7 +80,7 @@ record StoredType(String plural, String name, String group, String options) {
                 .formatted(name, label, value, equals(CACHED) ? PADDING : "");
     }
 
-    /** The body of an update that clients of {@link #PARTIAL} do not see. */
+    /** The body of an update of what {@link #PARTIAL} leaves out. */
     static String hidden(String value) {
         return """
         {"metadata": {"annotations": {"hidden": "%s"}}}

@@ -149,7 +149,7 @@ final class Truth {
             Version before = at(change.key(), change.revision() - 1);
             boolean was = selected.matches(before);
             boolean is = selected.matches(change);
-            if (is && !change.isHiddenAfter(before)) {
+            if (is) {
                 events.put(change.revision(), event(was ? "MODIFIED" : "ADDED", change));
             } else if (was && !is) {
                 events.put(change.revision(), event("DELETED", before.endedAt(change.revision())));

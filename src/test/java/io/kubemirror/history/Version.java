@@ -7,7 +7,7 @@ package io.kubemirror.history;
  * @param key {@code namespace/name}
  * @param uid the UID
  * @param revision the resource version; of a deletion, that of the deletion
- * @param value what the writer wrote, which no other write has, except one that clients do not see
+ * @param value what the writer wrote, which no other write has, except one of dropped fields
  * @param label the value of the label that clients select by
  * @param deleted whether this is the end of the object
  */
@@ -30,15 +30,6 @@ record Version(
                 && revision == other.revision
                 && value.equals(other.value)
                 && label.equals(other.label);
-    }
-
-    /** Whether a client that knows the state before sees no difference, except for the revision. */
-    boolean isHiddenAfter(Version before) {
-        return !deleted
-                && !before.deleted
-                && uid.equals(before.uid)
-                && value.equals(before.value)
-                && label.equals(before.label);
     }
 
     /** The last state of an object as an event of its end shows it. */

@@ -10,7 +10,6 @@ import module java.base;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
@@ -140,58 +139,12 @@ class EventLogTest {
     }
 
     @Test
-    void state_held_only_by_the_history_counts_toward_log_bytes() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, 101);
-        long before = log.bytes();
-
-        refresh(log, 101, 102);
-        assertThat(log.bytes()).isGreaterThan(before + object("a/101", 101).json().length);
-
-        long paid = log.bytes();
-        refresh(log, 102, 103);
-        assertThat(log.bytes()).as("nobody holds the state between").isEqualTo(paid);
-    }
-
-    @Test
     void evicted_changes_no_longer_count_toward_log_bytes() {
         EventLog log = log(new Window(1, 1, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101);
-        refresh(log, 101, 102);
         append(log, 103, 104);
 
         assertThat(log.bytes()).isEqualTo(LoggedChange.cost(added(104)));
-    }
-
-    @Test
-    void hidden_updates_evict_changes_that_exceed_the_byte_budget() {
-        long cost = LoggedChange.cost(added(101));
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 3 * cost), 100);
-        append(log, 101, 102);
-        refresh(log, 101, 103);
-        assertThat(log.size()).isEqualTo(2);
-
-        refresh(log, 102, 104);
-
-        assertThat(log.size()).isEqualTo(1);
-        assertThat(log.bytes()).isLessThanOrEqualTo(3 * cost);
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(101));
-    }
-
-    @Test
-    void dropping_the_first_state_over_budget_keeps_the_floor() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 4000), 100);
-        KubeObject object = object("a/x", 90);
-        last = last.with(object, revision(100));
-        log.reset(last);
-        for (long revision = 101; revision <= 103; revision++) {
-            log.refreshed(object, last.with(object("a/x", revision), revision(revision)));
-        }
-
-        assertThat(log.bytes()).isLessThanOrEqualTo(4000);
-        assertThat(log.recent().reaches(revision(100))).isFalse();
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(100));
-        assertThat(log.recent().coverage().reach()).isEqualTo(revision(100));
     }
 
     private Snapshot last = Snapshot.empty(Revision.ZERO);
@@ -200,7 +153,7 @@ class EventLogTest {
     void reset_and_shared_memory_evict_for_reasons_of_their_own() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 102, 103);
-        log.shorten(1, Snapshot.empty(revision(103)));
+        log.shorten(1);
         log.reset(Snapshot.empty(revision(200)));
 
         assertCounted(log, WindowEvent.EVICTED_MEMORY, 1, WindowEvent.EVICTED_RESET, 2);
@@ -218,18 +171,6 @@ class EventLogTest {
             expected.put((WindowEvent) pairs[i], ((Number) pairs[i + 1]).longValue());
         }
         assertThat(counted).isEqualTo(expected);
-    }
-
-    /** The object of a change gets another revision. */
-    private void refresh(EventLog log, long from, long to) {
-        KubeObject known =
-                last.objects().stream()
-                        .filter(object -> object.revision().equals(revision(from)))
-                        .findFirst()
-                        .orElseThrow();
-        KubeObject object = object(known.key().path(), to);
-        last = last.with(object, object.revision());
-        log.refreshed(known, last);
     }
 
     private static EventLog log(Window window, long start) {

@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -26,14 +25,12 @@ public final class HistoryReader {
 
     private final Mirror mirror;
     private final Selection selection;
-    private final UpdateVisibility updates;
     private final Map<ObjectKey, String> state = new TreeMap<>();
     private Cursor cursor = new Cursor(Revision.ZERO, -1);
 
-    public HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
+    public HistoryReader(Mirror mirror, Selection selection) {
         this.mirror = mirror;
         this.selection = selection;
-        this.updates = updates;
         list();
     }
 
@@ -50,17 +47,14 @@ public final class HistoryReader {
         state.clear();
         position.snapshot()
                 .select(selection, "")
-                .forEach(object -> state.put(object.key(), look(object, updates)));
+                .forEach(object -> state.put(object.key(), look(object)));
         cursor = position.cursor();
     }
 
     /** Starts readers of all objects, which end at a revision with what they have seen. */
     public static List<Future<Map<ObjectKey, String>>> start(
             ExecutorService threads, int count, Mirror mirror, int last) {
-        return Stream.generate(
-                        () ->
-                                new HistoryReader(
-                                        mirror, Selection.everything(), UpdateVisibility.ALL))
+        return Stream.generate(() -> new HistoryReader(mirror, Selection.everything()))
                 .limit(count)
                 .map(reader -> threads.submit(() -> reader.readUpTo(last)))
                 .toList();
@@ -73,7 +67,7 @@ public final class HistoryReader {
         Map<ObjectKey, String> truth = new TreeMap<>();
         for (MirrorWriter writer : writers) {
             Snapshot state = writer.mirror().snapshot().orElseThrow();
-            truth.putAll(looks(state.objects(), UpdateVisibility.ALL));
+            truth.putAll(looks(state.objects()));
         }
         for (Future<Map<ObjectKey, String>> reader : readers) {
             assertThat(reader.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
@@ -94,7 +88,7 @@ public final class HistoryReader {
         }
         assertThat(state)
                 .as("Reliable, Filtered")
-                .isEqualTo(looks(truth.stream().filter(selection::matches).toList(), updates));
+                .isEqualTo(looks(truth.stream().filter(selection::matches).toList()));
     }
 
     public void read(Duration patience) throws InterruptedException {
@@ -140,26 +134,21 @@ public final class HistoryReader {
 
     private void apply(Change change) {
         if (change instanceof Change.Modified modified) {
-            assertThat(look(modified.object(), updates))
+            assertThat(look(modified.object()))
                     .as("looks different now")
-                    .isNotEqualTo(look(modified.previous(), updates));
+                    .isNotEqualTo(look(modified.previous()));
         }
-        FoldingWatcher.fold(change, state, Function.identity(), object -> look(object, updates));
+        FoldingWatcher.fold(change, state, Function.identity(), object -> look(object));
     }
 
-    public static Map<ObjectKey, String> looks(
-            Collection<KubeObject> objects, UpdateVisibility updates) {
+    public static Map<ObjectKey, String> looks(Collection<KubeObject> objects) {
         Map<ObjectKey, String> looks = new TreeMap<>();
-        objects.forEach(object -> looks.put(object.key(), look(object, updates)));
+        objects.forEach(object -> looks.put(object.key(), look(object)));
         return looks;
     }
 
-    /**
-     * The part of an object that a client can compare. Where some updates are hidden, the revision
-     * is not part of it.
-     */
-    private static String look(KubeObject object, UpdateVisibility updates) {
-        String look = object.uid() + " " + object.labels();
-        return updates == UpdateVisibility.ALL ? look + " @" + object.revision() : look;
+    /** The part of an object that a client can compare. */
+    private static String look(KubeObject object) {
+        return object.uid() + " " + object.labels() + " @" + object.revision();
     }
 }

@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.testing.Mirrors;
@@ -17,9 +16,9 @@ abstract class MirrorHarness {
     final Mirror mirror;
     final MirrorWriter writer;
 
-    MirrorHarness(int changes, UpdateVisibility updates) {
+    MirrorHarness(int changes) {
         mirror = Mirrors.pods(new Window(4, changes, Duration.ofSeconds(75), 1 << 20));
-        writer = Mirrors.writer(mirror, () -> 0, updates);
+        writer = Mirrors.writer(mirror, () -> 0);
     }
 
     Resync.Completion list(long revision, KubeObject... objects) {

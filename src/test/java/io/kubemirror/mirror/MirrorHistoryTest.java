@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Mirrors;
@@ -61,7 +60,6 @@ class MirrorHistoryTest {
     private static final class History {
 
         private final Random random;
-        private final UpdateVisibility updates;
         private final Mirror mirror;
         private final RandomServer server;
         private final List<HistoryReader> readers = new ArrayList<>();
@@ -69,10 +67,9 @@ class MirrorHistoryTest {
 
         History(long seed) {
             random = new Random(seed);
-            updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             int bytes = random.nextBoolean() ? 1 << 20 : 1 << 14;
             mirror = Mirrors.pods(new Window(8, 32, Duration.ofSeconds(75), bytes));
-            MirrorWriter writer = Mirrors.writer(mirror, () -> nanos, updates);
+            MirrorWriter writer = Mirrors.writer(mirror, () -> nanos);
             server = new RandomServer(random, writer, 6);
         }
 
@@ -129,7 +126,7 @@ class MirrorHistoryTest {
         }
 
         private void connect() {
-            readers.add(new HistoryReader(mirror, HistoryReader.anySelection(random), updates));
+            readers.add(new HistoryReader(mirror, HistoryReader.anySelection(random)));
         }
 
         private HistoryReader aReader() {

@@ -12,7 +12,6 @@ import module java.base;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
@@ -32,7 +31,7 @@ class MirrorMemoryTest {
 
     private MirrorWriter writer(String resource, MirrorMemory.Limits limits) {
         Mirror mirror = Mirrors.of(resource);
-        return new MirrorWriter(mirror, () -> 0, UpdateVisibility.ALL, memory, limits);
+        return new MirrorWriter(mirror, () -> 0, memory, limits);
     }
 
     private MirrorWriter synced(String resource) {

@@ -9,7 +9,6 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ResyncTest extends MirrorHarness {
 
     ResyncTest() {
-        super(16, UpdateVisibility.ALL);
+        super(16);
     }
 
     @Test

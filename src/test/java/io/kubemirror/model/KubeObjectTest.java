@@ -20,33 +20,6 @@ class KubeObjectTest {
     }
 
     @Test
-    void object_differs_only_in_revision_if_all_else_is_equal() {
-        KubeObject object = versioned("{\"a\":\"", "5", "\",\"b\":1}");
-
-        assertThat(object.differsOnlyInRevision(versioned("{\"a\":\"", "16", "\",\"b\":1}")))
-                .isTrue();
-        assertThat(object.differsOnlyInRevision(versioned("{\"c\":\"", "5", "\",\"b\":1}")))
-                .isFalse();
-        assertThat(object.differsOnlyInRevision(versioned("{\"a\":\"", "5", "\",\"b\":2}")))
-                .isFalse();
-        assertThat(object.differsOnlyInRevision(object.with(Map.of("l", "v"), Map.of()))).isFalse();
-        assertThat(object.differsOnlyInRevision(object.with(Map.of(), Map.of("f", "v")))).isFalse();
-    }
-
-    private static KubeObject versioned(String before, String revision, String after) {
-        int end = before.length() + revision.length();
-        return new KubeObject(
-                new ObjectKey("a/x"),
-                "u",
-                new Revision(revision),
-                Map.of(),
-                Map.of(),
-                (before + revision + after).getBytes(StandardCharsets.UTF_8),
-                new Span(0, end + after.length()),
-                new Span(before.length(), end));
-    }
-
-    @Test
     void labels_and_fields_beyond_ten_take_memory() {
         KubeObject object = object("u", "5");
         Map<String, String> ten = numbered(10);

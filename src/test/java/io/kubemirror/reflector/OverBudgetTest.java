@@ -9,7 +9,6 @@ import module java.base;
 
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
@@ -37,7 +36,6 @@ class OverBudgetTest extends StateMachineHarness {
             new MirrorWriter(
                     mirror,
                     () -> 0,
-                    UpdateVisibility.ALL,
                     new MirrorMemory(MemoryBudget.unlimited()),
                     new MirrorMemory.Limits(1, 0));
     private final Synchronizing sync = listing;

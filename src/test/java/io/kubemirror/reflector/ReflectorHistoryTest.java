@@ -69,7 +69,6 @@ class ReflectorHistoryTest {
                         EnumSet.of(
                                 Counter.AUDITS_DIFFERENT,
                                 Counter.AUDIT_REPAIRS,
-                                Counter.EVENTS_HIDDEN,
                                 Counter.BYTES_RECEIVED,
                                 Counter.RETRIES_DEFECT,
                                 Counter.RETRIES_OVER_BUDGET));

@@ -6,7 +6,6 @@ import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
@@ -59,25 +58,18 @@ public final class Mirrors {
         return new Scope(new ResourceName(resource), Selection.everything());
     }
 
-    /** Creates a writer whose readers see all updates, and which takes no memory of others. */
-    public static MirrorWriter writer(Mirror mirror, LongSupplier nanos) {
-        return writer(mirror, nanos, UpdateVisibility.ALL);
-    }
-
     /** Creates a writer whose objects and history take no memory of others. */
-    public static MirrorWriter writer(Mirror mirror, LongSupplier nanos, UpdateVisibility updates) {
+    public static MirrorWriter writer(Mirror mirror, LongSupplier nanos) {
         return new MirrorWriter(
                 mirror,
                 nanos,
-                updates,
                 new MirrorMemory(MemoryBudget.unlimited()),
                 MirrorMemory.Limits.NONE);
     }
 
     /** Creates a writer whose objects and history take memory. */
     public static MirrorWriter writer(Mirror mirror, MirrorMemory memory) {
-        return new MirrorWriter(
-                mirror, () -> 0, UpdateVisibility.ALL, memory, MirrorMemory.Limits.NONE);
+        return new MirrorWriter(mirror, () -> 0, memory, MirrorMemory.Limits.NONE);
     }
 
     /**

@@ -51,7 +51,7 @@ public final class ReflectorFixture implements AutoCloseable {
         this.reflector =
                 new Reflector(
                         plan.way().apply(server.connect()),
-                        Mirrors.writer(mirror, System::nanoTime, plan.settings().updates()),
+                        Mirrors.writer(mirror, System::nanoTime),
                         plan.settings(),
                         ReflectorEnvironments.alone(this::now, new Random(7), this::rest));
     }

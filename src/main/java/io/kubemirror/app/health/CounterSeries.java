@@ -81,7 +81,6 @@ public record CounterSeries(Family family, String tagValue) {
             case AUDIT_REPAIRS -> new CounterSeries(Family.REPAIRS, "");
             case RESYNC_CHANGES -> new CounterSeries(Family.RESYNC_CHANGES, "");
             case EVENTS_DUPLICATE, EVENTS_FOREIGN -> new CounterSeries(Family.IGNORED, words[1]);
-            case EVENTS_HIDDEN -> new CounterSeries(Family.IGNORED, "unchanged");
             default ->
                     new CounterSeries(Family.valueOf(words[0].toUpperCase(Locale.ROOT)), words[1]);
         };

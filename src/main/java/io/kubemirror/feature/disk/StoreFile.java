@@ -37,7 +37,7 @@ final class StoreFile implements AutoCloseable {
     private static final byte REPLACED = 0;
 
     /** The version of the format. Another one is not read. */
-    private static final int FORMAT = 3;
+    private static final int FORMAT = 4;
 
     /** The length of what comes before each record: its length and its checksum. */
     private static final int FRAME = 2 * Integer.BYTES;

@@ -40,9 +40,8 @@ final class StoredHistory {
 
     private static final int UPSERT = 1;
     private static final int DELETE = 2;
-    private static final int REFRESH = 3;
-    private static final int OBJECT = 4;
-    private static final int STATE = 5;
+    private static final int OBJECT = 3;
+    private static final int STATE = 4;
 
     /** No missed states. */
     private static final UnknownStates NONE = new UnknownStates(Revision.ZERO, Revision.ZERO);
@@ -153,7 +152,6 @@ final class StoredHistory {
                 case UPSERT -> to.upsert(counted(from.object()), from.revision(), age(from, now));
                 case DELETE ->
                         to.delete(new ObjectKey(from.text()), from.revision(), age(from, now));
-                case REFRESH -> to.refresh(counted(from.object()));
                 case END -> readEnd(from);
                 default -> throw new IllegalArgumentException("an unknown kind of entry");
             }
@@ -228,38 +226,19 @@ final class StoredHistory {
         return true;
     }
 
-    /**
-     * Appends what has happened, in as many records as its size needs. Changes and hidden updates
-     * are in the order of their revisions: the watch that follows a record begins at its revision,
-     * and brings no update before that.
-     */
+    /** Appends what has happened, in as many records as its size needs. */
     void append(Step.Advanced step) throws IOException {
         unknown = step.unknown();
-        Deque<KubeObject> updates = new ArrayDeque<>();
-        step.hidden().stream()
-                .sorted(Comparator.comparing(KubeObject::revision))
-                .forEach(updates::add);
         beginRecord();
         for (LoggedChange logged : step.changes()) {
-            refresh(updates, logged.change().revision());
             change(logged);
             passed(logged.change().revision());
         }
-        refresh(updates, step.revision());
         revision = step.revision();
         end();
         write();
         begun();
         record = new Payload();
-    }
-
-    /** Appends the hidden updates up to a revision. */
-    private void refresh(Deque<KubeObject> updates, Revision until) throws IOException {
-        while (!updates.isEmpty() && !updates.getFirst().revision().isAfter(until)) {
-            KubeObject object = counted(updates.removeFirst());
-            record.octet(REFRESH).object(object);
-            passed(object.revision());
-        }
     }
 
     private void change(LoggedChange logged) {

@@ -48,11 +48,6 @@ public final class StoredFieldsTransform implements ObjectTransform {
     }
 
     @Override
-    public boolean hidesUpdates() {
-        return true;
-    }
-
-    @Override
     public String text() {
         return stored.text();
     }

@@ -14,7 +14,6 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -113,61 +112,6 @@ class MirrorPersistenceTest {
 
         assertThat(restored.mirror().start(new Revision("10")))
                 .isInstanceOf(StartPosition.From.class);
-        assertThat(restored.shown()).isEqualTo(killed.shown());
-    }
-
-    @Test
-    void hidden_update_is_restored() {
-        PersistenceFixture killed = setup().hiding().start().list(10, object("a/x", 1));
-        killed.writer().upsert(object("a/x", 11));
-        killed.stored();
-        killed.writer().upsert(object("a/x", 12));
-        killed.store().kill();
-
-        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
-
-        assertThat(restored.shown()).isEqualTo(killed.shown());
-        assertThat(restored.mirror().snapshot().orElseThrow().get(new ObjectKey("a/x")))
-                .hasValueSatisfying(
-                        one -> assertThat(one.revision()).isEqualTo(new Revision("12")));
-    }
-
-    /** A watch after the change brings nothing that was before it. */
-    @Test
-    void hidden_update_before_a_visible_change_is_in_a_new_file() {
-        PersistenceFixture killed = setup().hiding().start().list(110, object("a/x", 101));
-        killed.writer().upsert(object("a/y", 111));
-        killed.writer().upsert(object("a/x", 112));
-        killed.writer().upsert(object("a/z", 113));
-        killed.stored().kill();
-
-        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
-
-        assertThat(restored.shown()).isEqualTo(killed.shown());
-        assertThat(restored.mirror().snapshot().orElseThrow().get(new ObjectKey("a/x")))
-                .map(KubeObject::revision)
-                .contains(new Revision("112"));
-    }
-
-    /** The memory that is kept for a disk that hangs is bounded. */
-    @Test
-    void many_hidden_updates_between_two_records_cost_another_file() throws IOException {
-        PersistenceFixture killed = setup().hiding().start();
-        killed.list(
-                        1_999,
-                        IntStream.range(0, 2_000)
-                                .mapToObj(i -> object("a/" + i, i))
-                                .toArray(KubeObject[]::new))
-                .stored();
-        long before = Files.size(killed.file());
-        for (int i = 0; i < 2_000; i++) {
-            killed.writer().upsert(object("a/" + i, 2_000 + i));
-        }
-        killed.store();
-        assertThat(Files.size(killed.file())).isEqualTo(before);
-        killed.stored().kill();
-
-        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
         assertThat(restored.shown()).isEqualTo(killed.shown());
     }
 

@@ -9,7 +9,6 @@ import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
@@ -58,7 +57,6 @@ final class PersistenceFixture {
                 new MirrorWriter(
                         mirror,
                         this::nanosOfWriter,
-                        setup.updates,
                         new MirrorMemory(setup.memory),
                         MirrorMemory.Limits.NONE);
         persistence =
@@ -87,7 +85,6 @@ final class PersistenceFixture {
         private String version = "1.0";
         private byte @Nullable [] secret;
         private Window window = new Window(4, 64, Duration.ofSeconds(75), 1 << 20);
-        private UpdateVisibility updates = UpdateVisibility.ALL;
         private MemoryBudget memory = MemoryBudget.unlimited();
         private long limit = Long.MAX_VALUE;
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -116,11 +113,6 @@ final class PersistenceFixture {
         Setup of(ResourceType other, byte @Nullable [] key) {
             type = other;
             secret = key;
-            return this;
-        }
-
-        Setup hiding() {
-            updates = UpdateVisibility.VISIBLE;
             return this;
         }
 
