@@ -4,8 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.Rendering;
-import io.kubemirror.api.encode.ListExtension;
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
@@ -237,11 +235,6 @@ class ApiConfiguration {
     @Fallback
     ReadPlanner mirrorsOnly() {
         return new ReadPlan.MirrorsOnly();
-    }
-
-    @Bean
-    ListExtensions listExtensions(ObjectProvider<ListExtension> all) {
-        return new ListExtensions(all.orderedStream().toList());
     }
 
     @Bean

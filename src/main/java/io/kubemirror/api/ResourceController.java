@@ -5,8 +5,7 @@ import module java.base;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
-import io.kubemirror.api.encode.ListExtension.ListArrangement;
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
@@ -51,7 +50,6 @@ final class ResourceController {
     private final OnDemandTypes onDemand;
     private final MirrorReader reader;
     private final DocumentEncoder encoder;
-    private final ListExtensions extensions;
     private final ReadPlanner planner;
     private final RequestExecutor executor;
     private final StalenessPolicy staleness;
@@ -68,7 +66,6 @@ final class ResourceController {
             OnDemandTypes onDemand,
             MirrorReader reader,
             DocumentEncoder encoder,
-            ListExtensions extensions,
             ReadPlanner planner,
             RequestExecutor executor,
             StalenessPolicy staleness,
@@ -76,7 +73,6 @@ final class ResourceController {
         this.onDemand = onDemand;
         this.reader = reader;
         this.encoder = encoder;
-        this.extensions = extensions;
         this.planner = planner;
         this.executor = executor;
         this.staleness = staleness;
@@ -205,7 +201,7 @@ final class ResourceController {
 
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        extensions.refuse(exchange.query(), "the response is one object");
+        ListArrangement.refuse(exchange.query(), "the response is one object");
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
         Revision min = exchange.minRevision();
         MirrorReader.check(item, exchange.query());
@@ -317,7 +313,7 @@ final class ResourceController {
     }
 
     private CollectionRequest arranged(CollectionRequest plain, Query query) throws Rejection {
-        ListArrangement arrangement = extensions.read(query, plain.mirror()).orElse(null);
+        ListArrangement arrangement = ListArrangement.read(query, plain.mirror().scope()).orElse(null);
         return arrangement == null ? plain : plain.with(arrangement);
     }
 

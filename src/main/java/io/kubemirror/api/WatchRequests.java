@@ -6,7 +6,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
@@ -22,18 +22,15 @@ public final class WatchRequests {
 
     private final WatchService watches;
     private final DocumentEncoder encoder;
-    private final ListExtensions extensions;
     private final StalenessPolicy staleness;
 
     /** Creates an instance. */
     WatchRequests(
             WatchService watches,
             DocumentEncoder encoder,
-            ListExtensions extensions,
             StalenessPolicy staleness) {
         this.watches = watches;
         this.encoder = encoder;
-        this.extensions = extensions;
         this.staleness = staleness;
     }
 
@@ -49,7 +46,7 @@ public final class WatchRequests {
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
-        extensions.refuse(exchange.query(), "a watch has the order of its events");
+        ListArrangement.refuse(exchange.query(), "a watch has the order of its events");
         ListOptions options = options(chosen.form().framing(), exchange);
         if (path instanceof RequestPath.Item item) {
             options = options.named(item.name());

@@ -164,7 +164,6 @@ public final class ApiFixture implements AutoCloseable {
     @EnableAutoConfiguration
     @ComponentScan({
         "io.kubemirror.feature.forward",
-        "io.kubemirror.feature.query",
         "io.kubemirror.feature.stream",
         "io.kubemirror.feature.table"
     })

@@ -48,7 +48,7 @@ final class RowRun implements AutoCloseable {
                     + "|MasterPoller|Read-Poller|Write-Poller|VirtualThread.*|awaitility.*|junit.*";
 
     /** The parts of the memory of clients that outlive their requests. */
-    private static final Set<String> CACHES = Set.of("orders", "decisions");
+    private static final Set<String> CACHES = Set.of("decisions");
 
     /** The gauges that say who holds the memory of clients. */
     private static final Pattern HOLDERS =

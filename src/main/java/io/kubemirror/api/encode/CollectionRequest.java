@@ -3,9 +3,10 @@ package io.kubemirror.api.encode;
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
-import io.kubemirror.api.encode.ListExtension.ListArrangement;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ObjectKey;
@@ -83,6 +84,14 @@ public record CollectionRequest(
                 || arrangement != null
                 || isLimited()
                 || isIndexed();
+    }
+
+    /**
+     * Returns whether a query of a list has parameters that an API server does not know, or may
+     * ignore: an order, a count, or a shard (list-watch.md#sh-8, #or-10).
+     */
+    public static boolean isForMirrorOnly(Query query) {
+        return ListArrangement.isIn(query) || !query.text(ListOptions.SHARD_SELECTOR).isEmpty();
     }
 
     private boolean isIndexed() {

@@ -2,8 +2,8 @@ package io.kubemirror.api.encode;
 
 import module java.base;
 
-import io.kubemirror.api.encode.ListExtension.ListPart;
-import io.kubemirror.api.encode.ListExtension.ObjectCounts;
+import io.kubemirror.api.query.ListArrangement.ListPart;
+import io.kubemirror.api.query.ListArrangement.ObjectCounts;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.mirror.Snapshot;

@@ -367,6 +367,16 @@ public final class StatusErrors {
         return tooManyRequests("The apiserver is shutting down, please try again later.", 5);
     }
 
+    /** A list has more values than one answer may read (list-watch.md#or-11). */
+    public static Status tooManyValues(String path, int objects, int characters) {
+        return status(
+                413,
+                ("kubemirror reads %s of at most %d objects, and at most %d characters of it:"
+                                + " select fewer objects")
+                        .formatted(path, objects, characters),
+                null);
+    }
+
     /** An internal error (list-watch.md#errors). Its cause is in the log. */
     public static Status internal(String message) {
         return status(500, "Internal error occurred: " + message, null);

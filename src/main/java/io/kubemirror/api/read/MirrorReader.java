@@ -3,7 +3,7 @@ package io.kubemirror.api.read;
 import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.encode.ListExtension.ListArrangement;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
@@ -225,7 +225,6 @@ public record MirrorReader(
         return ListPage.arranged(
                 state,
                 arrangement.part(
-                        wanted.mirror(),
                         state,
                         wanted.selection(),
                         token == null ? 0 : token.position(wanted.order()),

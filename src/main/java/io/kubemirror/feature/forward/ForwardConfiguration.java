@@ -2,7 +2,6 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestTracker;
@@ -87,7 +86,6 @@ class ForwardConfiguration {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
-            ListExtensions extensions,
             ObjectProvider<PassThroughApi> api,
             Floors floors,
             Source sources,
@@ -100,7 +98,6 @@ class ForwardConfiguration {
                 directory,
                 onDemand,
                 discovery,
-                extensions,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject),
                         floors,

@@ -2,7 +2,8 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
@@ -69,7 +70,6 @@ public final class PassThrough implements RequestHandler {
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
     private final DiscoveryEndpoints discovery;
-    private final ListExtensions extensions;
     private final Services services;
 
     /**
@@ -110,13 +110,11 @@ public final class PassThrough implements RequestHandler {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
-            ListExtensions extensions,
             Services services) {
         this.properties = properties;
         this.directory = directory;
         this.onDemand = onDemand;
         this.discovery = discovery;
-        this.extensions = extensions;
         this.services = services;
     }
 
@@ -206,7 +204,7 @@ public final class PassThrough implements RequestHandler {
 
     /** Whether a request is a watch, or for what only mirrors know (list-watch.md#od-2). */
     private boolean needsMirror(RequestPath.OfResource path, Query query) {
-        return path.isWatch(query) || extensions.areForMirror(query);
+        return path.isWatch(query) || CollectionRequest.isForMirrorOnly(query);
     }
 
     /**
@@ -327,7 +325,7 @@ public final class PassThrough implements RequestHandler {
     private void checkOrder(Exchange exchange) throws Rejection {
         boolean list = exchange.parsed().requestPath() instanceof RequestPath.Collection;
         if (list && exchange.request().getMethod().equals("GET")) {
-            extensions.refuse(
+            ListArrangement.refuse(
                     exchange.query(), "kubemirror does not mirror all of what is requested");
         }
     }

@@ -2,9 +2,8 @@ package io.kubemirror.feature.page;
 
 import module java.base;
 
-import io.kubemirror.api.encode.ListExtension.ListArrangement;
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
-import io.kubemirror.api.encode.ListExtension.ListPart;
+import io.kubemirror.api.query.ListArrangement;
+import io.kubemirror.api.query.ListArrangement.ListPart;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.page.ObjectSearch.FoundObject;
@@ -16,10 +15,8 @@ import io.kubemirror.model.Selection;
 /**
  * Pages of all objects of a mirror, for the status page: sorted if the API sorts lists, otherwise
  * in key order. Safe for use by any thread.
- *
- * @param extensions sorts snapshots
  */
-record ObjectPages(ListExtensions extensions) {
+record ObjectPages() {
 
     /** Maximum number of objects in a page. */
     private static final int PAGE = 50;
@@ -57,11 +54,11 @@ record ObjectPages(ListExtensions extensions) {
         int start = Math.clamp(from, 0, state.size());
         try {
             ListArrangement order =
-                    extensions.read(Query.parse("sortBy=" + sortBy), mirror).orElse(null);
+                    ListArrangement.read(Query.parse("sortBy=" + sortBy), mirror.scope()).orElse(null);
             ListPart part =
                     order == null
                             ? plain(state, start)
-                            : order.part(mirror, state, Selection.everything(), start, PAGE);
+                            : order.part(state, Selection.everything(), start, PAGE);
             return Optional.of(page(mirror, part, state.revision()));
         } catch (Rejection withoutMemory) {
             return Optional.empty();

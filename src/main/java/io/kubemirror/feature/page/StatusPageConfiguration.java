@@ -2,7 +2,6 @@ package io.kubemirror.feature.page;
 
 import module java.base;
 
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.app.config.BoundRecords;
@@ -29,7 +28,6 @@ class StatusPageConfiguration {
             ServerProperties server,
             BoundRecords records,
             Environment environment,
-            ListExtensions extensions,
             StreamSessions sessions) {
         boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
         PageProperties properties = checked(server, hasPage, records);
@@ -38,7 +36,7 @@ class StatusPageConfiguration {
                                 process.getObject(),
                                 registry.getObject(),
                                 properties,
-                                new ObjectPages(extensions),
+                                new ObjectPages(),
                                 sessions,
                                 Thread::sleep)
                         .parts();

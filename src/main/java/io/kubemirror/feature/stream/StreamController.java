@@ -5,7 +5,7 @@ import module java.base;
 import io.kubemirror.api.RequestExecutor;
 import io.kubemirror.api.WatchRequests;
 import io.kubemirror.api.WatchRequests.SelectedWatch;
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.NamespaceLimit;
@@ -58,7 +58,6 @@ final class StreamController implements RequestHandler {
     private final OnDemandTypes onDemand;
     private final WatchRequests single;
     private final WatchService watches;
-    private final ListExtensions extensions;
     private final RequestExecutor executor;
 
     StreamController(
@@ -66,13 +65,11 @@ final class StreamController implements RequestHandler {
             OnDemandTypes onDemand,
             WatchRequests single,
             WatchService watches,
-            ListExtensions extensions,
             RequestExecutor executor) {
         this.directory = directory;
         this.onDemand = onDemand;
         this.single = single;
         this.watches = watches;
-        this.extensions = extensions;
         this.executor = executor;
     }
 
@@ -231,7 +228,7 @@ final class StreamController implements RequestHandler {
                     "a stream of several resources needs bookmarks, and a timeoutSeconds that is"
                             + " not negative");
         }
-        extensions.refuse(query, "a watch has the order of its events");
+        ListArrangement.refuse(query, "a watch has the order of its events");
         String namespace = query.text("namespace");
         if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");

@@ -5,11 +5,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import module java.base;
 
-import io.kubemirror.api.encode.ListExtension;
-import io.kubemirror.api.encode.ListExtension.ListArrangement;
-import io.kubemirror.api.encode.ListExtension.ListExtensions;
-import io.kubemirror.api.encode.ListExtension.ListPart;
-import io.kubemirror.api.http.Query;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.ObjectPages.ObjectPage;
 import io.kubemirror.feature.page.ObjectSearch.FoundObject;
@@ -17,10 +12,8 @@ import io.kubemirror.feature.page.ObjectSearch.ObjectVersion;
 import io.kubemirror.feature.page.ObjectSearch.ObjectVersions;
 import io.kubemirror.feature.page.ObjectSearch.SearchResult;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
 
@@ -48,76 +41,6 @@ class ObjectSearchTest {
                         tuple("default/a-web", false),
                         tuple("default/web-gone", true));
         assertThat(found.more()).isFalse();
-    }
-
-    @Test
-    void all_objects_are_shown_in_sorted_pages_of_one_state() {
-        pods.sync(
-                "500",
-                IntStream.range(100, 220)
-                        .mapToObj(i -> PodMirror.pod("web-" + i, Integer.toString(1 + i), "{}"))
-                        .toArray(KubeObject[]::new));
-        ObjectPages pages = new ObjectPages(new ListExtensions(List.of(new LargestFirst())));
-        Mirror mirror = pods.mirror();
-
-        ObjectPage first = pages.page(mirror, "-metadata.name", "", 0).orElseThrow();
-        pods.upsert(PodMirror.pod("web-999", "501", "{}"));
-        ObjectPage last = pages.page(mirror, "-metadata.name", first.revision(), 100).orElseThrow();
-
-        assertThat(first.objects()).hasSize(50);
-        assertThat(first.objects().getFirst().key()).isEqualTo("default/web-219");
-        assertThat(last.objects()).hasSize(20);
-        assertThat(last.objects().getLast().key()).isEqualTo("default/web-100");
-        assertThat(last.total()).isEqualTo(120);
-        assertThat(pages.page(mirror, "metadata.name", "", 0).orElseThrow().total()).isEqualTo(121);
-        assertThat(pages.page(mirror, "spec.nodeName", "", 0)).isEmpty();
-        assertThat(pages.page(mirror, "metadata.name", "", -5).orElseThrow().from()).isZero();
-    }
-
-    @Test
-    void pages_are_in_key_order_if_the_api_sorts_no_lists() {
-        pods.sync("5", PodMirror.pod("b", "1", "{}"), PodMirror.pod("a", "2", "{}"));
-        ObjectPages pages = new ObjectPages(new ListExtensions(List.of()));
-
-        ObjectPage page = pages.page(pods.mirror(), "-metadata.name", "", 0).orElseThrow();
-        assertThat(page.objects())
-                .extracting(FoundObject::key)
-                .containsExactly("default/a", "default/b");
-        assertThat(pages.page(pods.mirror(), "metadata.name", "", 1).orElseThrow().objects())
-                .hasSize(1);
-    }
-
-    /** Sorts by the key. */
-    private static final class LargestFirst implements ListExtension, ListArrangement {
-
-        @Override
-        public List<String> parameters() {
-            return List.of();
-        }
-
-        @Override
-        public Optional<ListArrangement> read(Query query, Mirror mirror) {
-            return query.text("sortBy").startsWith("-") ? Optional.of(this) : Optional.empty();
-        }
-
-        @Override
-        public String text() {
-            return "-";
-        }
-
-        @Override
-        public ListPart part(
-                Mirror mirror, Snapshot state, Selection selection, int from, long limit) {
-            return new ListPart(
-                    state.objects().stream()
-                            .sorted(Comparator.comparing(KubeObject::key).reversed())
-                            .skip(from)
-                            .limit(limit)
-                            .toList(),
-                    from,
-                    state.size(),
-                    null);
-        }
     }
 
     @Test

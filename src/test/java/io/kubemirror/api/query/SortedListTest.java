@@ -1,6 +1,6 @@
-package io.kubemirror.feature.query;
+package io.kubemirror.api.query;
 
-import static io.kubemirror.feature.query.OrderedItems.item;
+import static io.kubemirror.api.query.OrderedItems.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +17,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
@@ -175,6 +175,48 @@ class SortedListTest {
                                 + "{\"value\":\"\",\"count\":1},{\"value\":null,\"count\":1}]");
     }
 
+    /** What selects objects may be left out of them. */
+    @Test
+    void answer_is_made_of_what_the_objects_show() {
+        KubeObject hiding =
+                item(
+                        "d/p",
+                        120,
+                        "",
+                        Map.of("app", "hidden"),
+                        Map.of("spec.node", "n0", "spec.weight", "-9"));
+        SERVED.writer().upsert(hiding);
+        for (String path : List.of("metadata.labels['app']", "spec.node", "metadata.uid")) {
+            assertThat(client.json(PODS + "?groupBy=" + encoded(path)).path("groups").toString())
+                    .doesNotContain("hidden", "n0", "uid")
+                    .contains("null");
+        }
+        assertThat(keys(client.json(PODS + "?sortBy=spec.weight"))).endsWith("b/p", "d/p");
+    }
+
+    @Test
+    void more_values_than_an_answer_may_read_are_refused() {
+        KubeObject[] many =
+                IntStream.rangeClosed(0, ListArrangement.MAX_OBJECTS)
+                        .mapToObj(i -> item("a/p" + i, 200 + i, ""))
+                        .toArray(KubeObject[]::new);
+        ApiSamples.synchronize(SERVED.writer(), 100_000, many);
+        assertThat(client.get(PODS + "?sortBy=metadata.name&limit=1").statusCode()).isEqualTo(413);
+        assertThat(client.get(PODS + "?groupBy=spec.node").statusCode()).isEqualTo(413);
+        assertThat(count(PODS + "?count=only")).isEqualTo(many.length);
+        assertThat(client.get("/api/v1/namespaces/b/pods?sortBy=metadata.name").statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void longer_values_than_an_answer_may_read_are_refused() {
+        String node = "n".repeat(ListArrangement.MAX_CHARACTERS / 2);
+        SERVED.writer().upsert(item("d/p", 120, spec(1, node)));
+        SERVED.writer().upsert(item("d/q", 121, spec(1, node)));
+        assertThat(client.get(PODS + "?sortBy=spec.node").statusCode()).isEqualTo(413);
+        assertThat(client.get(PODS + "?sortBy=spec.weight").statusCode()).isEqualTo(200);
+    }
+
     @Test
     void tables_are_sorted_and_counted() {
         JsonNode sorted = client.json(PODS + "?sortBy=spec.weight&limit=2", "Accept", TABLE);
@@ -220,7 +262,7 @@ class SortedListTest {
                     ?sortBy=spec.weight&sortBy=spec.node | sortBy must have one value
                     ?sortBy= | sortBy must have one value
                     ?count | count must have one value
-                    ?groupBy=spec.node,spec.weight | a path has 1 to 512 characters, no braces and no commas
+                    ?groupBy=spec.node,spec.weight | a path has 1 to 512 characters, and names members and elements
                     """)
     void parameter_that_would_not_be_understood_is_refused(String query, String message) {
         assertRefused(PODS + query, message);
@@ -252,13 +294,10 @@ class SortedListTest {
                 .doesNotHaveDuplicates();
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = ReadMode.class,
-            names = {"PROXY", "VERIFY"})
-    void list_for_the_newest_state_is_verified_and_never_proxied(ReadMode mode) {
+    @Test
+    void list_for_the_newest_state_is_verified() {
         FakeForwardingApi server = new FakeForwardingApi();
-        ReadPolicies newest = _ -> new ReadPolicy.Whole(mode, null);
+        ReadPolicies newest = _ -> new ReadPolicy.Whole(ReadMode.VERIFY, null);
         try (ApiFixture proxied = ApiFixture.golden(Map.of("server", server, "policies", newest))) {
             ApiClient reader = proxied.client();
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
@@ -289,14 +328,11 @@ class SortedListTest {
     }
 
     /** Otherwise a list of a quiet collection would get 504 for up to a minute. */
-    @ParameterizedTest
-    @EnumSource(
-            value = ReadMode.class,
-            names = {"PROXY", "VERIFY"})
-    void list_for_the_newest_state_of_a_quiet_collection_asks_for_progress(ReadMode mode) {
+    @Test
+    void list_for_the_newest_state_of_a_quiet_collection_asks_for_progress() {
         FakeForwardingApi server = new FakeForwardingApi();
         Comparison comparison = new Comparison();
-        ReadPolicies newest = _ -> new ReadPolicy.Whole(mode, null);
+        ReadPolicies newest = _ -> new ReadPolicy.Whole(ReadMode.VERIFY, null);
         try (ApiFixture quiet =
                 ApiFixture.golden(
                         Map.of(

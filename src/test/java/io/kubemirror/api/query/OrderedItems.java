@@ -1,4 +1,4 @@
-package io.kubemirror.feature.query;
+package io.kubemirror.api.query;
 
 import module java.base;
 
@@ -17,6 +17,16 @@ public final class OrderedItems {
      * @param members further members of the object as JSON, with a leading comma each
      */
     public static KubeObject item(String path, long revision, String members) {
+        return item(path, revision, members, Map.of(), Map.of());
+    }
+
+    /** A pod with labels and fields that its JSON does not have. */
+    static KubeObject item(
+            String path,
+            long revision,
+            String members,
+            Map<String, String> labels,
+            Map<String, String> fields) {
         ObjectKey key = new ObjectKey(path);
         String start =
                 "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\",\"resourceVersion\":\""
@@ -26,8 +36,8 @@ public final class OrderedItems {
                 key,
                 "uid-" + path,
                 new Revision(Long.toString(revision)),
-                Map.of(),
-                Map.of(),
+                labels,
+                fields,
                 (metadata + members + "}").getBytes(StandardCharsets.UTF_8),
                 new KubeObject.Span("{\"metadata\":".length(), metadata.length()),
                 new KubeObject.Span(start.length(), start.length() + digits(revision)));

@@ -1,0 +1,5 @@
+/** Sorted lists and counts. */
+@NullMarked
+package io.kubemirror.api.query;
+
+import org.jspecify.annotations.NullMarked;
