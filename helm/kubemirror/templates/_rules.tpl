@@ -40,8 +40,6 @@ subjects:
 {{- define "kubemirror.reviews" -}}
 {{- $access := dig "kubemirror" "access" dict .Values.config -}}
 {{- if $access.authentication -}}
-{{- if or (has "token-review" $access.authentication) (ne ($access.authorization | default "access-review") "read-all") -}}
 true
-{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -328,13 +328,7 @@ argument("member of a health group", "--management.endpoint.health.group.readine
 
 for name, words, says in (
         ("authentication", ["access.authentication=tokens"], "access.authentication"),
-        ("token file without a file", ["access.authentication=token-file"], "access.token-file"),
-        ("token file that is missing", ["access.authentication=token-file", "access.authorization=read-all", "access.token-file=/no/tokens"], "access.token-file"),
-        ("token file that is none", ["access.authentication=token-file", "access.authorization=read-all", "access.token-file={shared}/tokens"], "access.token-file"),
-        ("token file that is not used", ["access.token-file=/no/tokens"], "access.token-file"),
         ("client certificates without TLS", ["access.authentication=client-certificate"], "access.authentication"),
-        ("authorization", ["access.authorization=none"], "access.authorization"),
-        ("size of the cache", ["access.cache.size=-1"], "access.cache.size"),
         ("audiences that nobody reviews", ["access.audiences=mirror"], "access.audiences"),
         ("hosts", ["allowed-hosts=http://a"], "allowed-hosts"),
         ("port of a host", ["allowed-hosts=a:80"], "allowed-hosts"),

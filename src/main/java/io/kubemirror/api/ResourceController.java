@@ -9,17 +9,15 @@ import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
-import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.api.read.ReadPlan;
-import io.kubemirror.api.read.ReadPlan.OtherAnswer;
 import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.RequestHandler.Admission;
@@ -28,7 +26,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Revision;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -116,25 +113,14 @@ final class ResourceController {
                     StatusErrors.initializing(
                             "the mirror of " + path.resource().plural() + " starts", 1));
         }
-        return read(
-                path, checked(find(path, admission.mirrors(), admission), exchange), exchange);
+        return read(path, checked(find(path, admission.mirrors()), exchange), exchange);
     }
 
-    private MirroredResource find(
-            RequestPath.OfResource path, List<Mirror> mirrors, Admission admission)
+    private MirroredResource find(RequestPath.OfResource path, List<Mirror> mirrors)
             throws Rejection {
         boolean named = path instanceof RequestPath.Item;
-        MirroredResource found =
-                reader.directory()
-                        .find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
-        return admission.limit().map(found::limitedTo).orElse(found);
-    }
-
-    /** Returns what else answers. It does not limit its answers, so a limited one is not its. */
-    private ReadPlan.@Nullable FromOther beyond(
-            RequestPath.Resource resource, Optional<NamespaceLimit> limit) {
-        boolean limited = limit.flatMap(NamespaceLimit::namespaces).isPresent();
-        return limited ? null : planner.beyond(resource).orElse(null);
+        return reader.directory()
+                .find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
     }
 
     private static MirroredResource checked(MirroredResource resource, Exchange exchange)
@@ -142,10 +128,6 @@ final class ResourceController {
         exchange.note().resource(resource.name());
         // Every response from here on warns about a deprecated type, including errors.
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
-        Optional.ofNullable(resource.limit())
-                .flatMap(NamespaceLimit::namespaces)
-                .filter(names -> !names.isEmpty())
-                .ifPresent(names -> StalenessPolicy.describe(names, exchange.response()));
         exchange.requireGet();
         return resource;
     }
@@ -157,7 +139,7 @@ final class ResourceController {
     private Optional<WatchConnection> read(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        ReadPlan.FromOther other = beyond(path.resource(), Optional.ofNullable(resource.limit()));
+        ReadPlan.FromOther other = planner.beyond(path.resource()).orElse(null);
         if (other != null && !encoder.isRendered(resource.type(), exchange)) {
             try {
                 return send(other, exchange);
@@ -247,7 +229,7 @@ final class ResourceController {
                 arranged(resource.select(path.namespace(), options), exchange.query());
         ResponseForm shown = encoder.present(chosen, wanted.mirror(), exchange);
         switch (planner.plan(wanted, exchange.minRevision(), exchange.allotted())) {
-            case ReadPlan.FromOther other -> elsewhere(other.answer(), wanted, exchange);
+            case ReadPlan.FromOther other -> other.answer().send(exchange);
             case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);
         }
     }
@@ -262,11 +244,10 @@ final class ResourceController {
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, plan.min(), exchange.allotted()).orElse(null);
         if (page == null) {
-            elsewhere(plan.otherwise(), wanted, exchange);
+            plan.otherwise().send(exchange);
             return;
         }
         admit(plan, wanted.isForNewest(), exchange);
-        checkLimit(wanted, page.revision());
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         Pin pin =
                 MirrorReader.pin(
@@ -276,40 +257,6 @@ final class ResourceController {
         try (pin) {
             encoder.send(shown, wanted, history, page, exchange);
         }
-    }
-
-    /**
-     * Lets the API server answer. The client may continue in the mirror from the state that it has
-     * now. Nothing begins for a list that only the mirror can answer, which gets an error.
-     */
-    private static void elsewhere(OtherAnswer answer, CollectionRequest wanted, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        if (!names(wanted) && !wanted.isForMirrorOnly()) {
-            wanted.begin(wanted.mirror().revision());
-        }
-        answer.send(exchange);
-    }
-
-    /**
-     * Checks that the client may see these namespaces now, and has seen them at the revision that
-     * it names (list-watch.md#pn-3).
-     */
-    private static void checkLimit(CollectionRequest wanted, Revision shown) throws Rejection {
-        NamespaceLimit limit = wanted.limit();
-        if (limit != null && limit.isEnded()) {
-            throw new Rejection(
-                    StatusErrors.initializing("the permissions of the client have changed", 1));
-        }
-        if (!names(wanted)) {
-            wanted.begin(shown);
-        } else if (!wanted.continuesAfter(shown)) {
-            throw new Rejection(StatusErrors.expiredList());
-        }
-    }
-
-    /** Returns whether a client names the state that it wants, which may be one of the past. */
-    private static boolean names(CollectionRequest wanted) {
-        return wanted.isExact() || !wanted.options().token().isEmpty();
     }
 
     private CollectionRequest arranged(CollectionRequest plain, Query query) throws Rejection {

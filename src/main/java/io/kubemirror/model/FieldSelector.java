@@ -2,8 +2,6 @@ package io.kubemirror.model;
 
 import module java.base;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to
  * #fs-4).
@@ -18,9 +16,6 @@ public final class FieldSelector {
     private final String text;
     private final List<FieldTerm> terms;
 
-    /** The only namespaces whose objects match, null for all. */
-    private final @Nullable SortedSet<String> namespaces;
-
     /**
      * Creates a selector.
      *
@@ -28,24 +23,8 @@ public final class FieldSelector {
      * @param terms its distinct terms, in the byte order of their texts
      */
     public FieldSelector(String text, Set<FieldTerm> terms) {
-        this(text, List.copyOf(terms), null);
-    }
-
-    private FieldSelector(
-            String text, List<FieldTerm> terms, @Nullable SortedSet<String> namespaces) {
         this.text = text;
-        this.terms = terms;
-        this.namespaces = namespaces;
-    }
-
-    /**
-     * Returns the selector that matches what this one does in some namespaces. Its text has a term
-     * that no API server understands, so that none can answer for it.
-     *
-     * @param only the namespaces, which never change; none match nothing
-     */
-    public FieldSelector within(SortedSet<String> only) {
-        return new FieldSelector(text, terms, only);
+        this.terms = List.copyOf(terms);
     }
 
     /** Returns the selector that matches every object. */
@@ -55,12 +34,12 @@ public final class FieldSelector {
 
     /** Returns whether the selector matches every object. */
     public boolean isEverything() {
-        return terms.isEmpty() && namespaces == null;
+        return terms.isEmpty();
     }
 
     /** Returns the number of terms. */
     public int size() {
-        return terms.size() + (namespaces == null ? 0 : 1);
+        return terms.size();
     }
 
     /**
@@ -74,7 +53,7 @@ public final class FieldSelector {
                 return false;
             }
         }
-        return namespaces == null || namespaces.contains(object.key().namespace());
+        return true;
     }
 
     /**
@@ -103,27 +82,18 @@ public final class FieldSelector {
      * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        return (other.namespaces == null
-                        || (namespaces != null && other.namespaces.containsAll(namespaces)))
-                && other.terms.stream()
-                        .allMatch(implied -> terms.stream().anyMatch(one -> one.implies(implied)));
+        return other.terms.stream()
+                .allMatch(implied -> terms.stream().anyMatch(one -> one.implies(implied)));
     }
 
-    /** Returns the selector as it was written, with what {@link #within} has added. */
+    /** Returns the selector as it was written. */
     public String text() {
-        if (namespaces == null) {
-            return text;
-        }
-        // Not kept, because each watch keeps its selector, and all of a client share namespaces.
-        String term = FieldTerm.NAMESPACE + " in (" + String.join(",", namespaces) + ")";
-        return text.isEmpty() ? term : text + "," + term;
+        return text;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof FieldSelector selector
-                && selector.terms.equals(terms)
-                && Objects.equals(selector.namespaces, namespaces);
+        return other instanceof FieldSelector selector && selector.terms.equals(terms);
     }
 
     @Override
@@ -133,7 +103,7 @@ public final class FieldSelector {
 
     @Override
     public String toString() {
-        return text();
+        return text;
     }
 
     /**

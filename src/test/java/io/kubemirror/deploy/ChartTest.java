@@ -202,11 +202,8 @@ class ChartTest {
     @ParameterizedTest
     @CsvSource({
         "'{authentication: [token-review]}', true",
-        "'{authentication: [token-review], authorization: read-all}', true",
         "'{authentication: [client-certificate]}', true",
-        "'{authentication: [client-certificate], authorization: read-all}', false",
-        "'{authentication: [token-file], token-file: /tokens/tokens.csv, authorization: read-all}',"
-                + " false"
+        "'{}', false"
     })
     void auth_delegator_role_is_bound_only_if_access_reviews_are_used(
             String access, boolean granted) {

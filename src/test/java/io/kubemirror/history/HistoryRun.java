@@ -172,16 +172,10 @@ final class HistoryRun {
     }
 
     private void startReplicas(RealApiServer server) throws IOException, InterruptedException {
-        Path tokens = Files.write(directory.resolve("tokens.csv"), Identity.tokens());
         int count = 1 + Math.min(2, random.nextInt(4));
         for (int i = 0; i < count; i++) {
             replicas.add(
-                    new Replica(
-                            "r" + i,
-                            directory.resolve("r" + i),
-                            server.url(),
-                            tokens,
-                            permissions));
+                    new Replica("r" + i, directory.resolve("r" + i), server.url(), permissions));
         }
         replicas.forEach(replica -> replica.process().awaitReady());
     }

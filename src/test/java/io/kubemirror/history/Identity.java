@@ -37,11 +37,4 @@ enum Identity {
     static String readable() {
         return StoredType.NAMESPACES.getFirst();
     }
-
-    /** The lines of a file with the tokens of all identities. */
-    static List<String> tokens() {
-        return Stream.of(values())
-                .map(one -> "%s,%s,%s".formatted(one.token(), one.name(), one.name()))
-                .toList();
-    }
 }

@@ -29,10 +29,9 @@ final class Replica implements AutoCloseable {
     /**
      * Starts one; it is not ready yet.
      *
-     * @param tokens a file with the tokens of clients
      * @param permissions what the API server permits them
      */
-    Replica(String name, Path directory, URI server, Path tokens, Permissions permissions)
+    Replica(String name, Path directory, URI server, Permissions permissions)
             throws IOException, InterruptedException {
         this.name = name;
         this.directory = directory;
@@ -45,8 +44,7 @@ final class Replica implements AutoCloseable {
         settings.add("spring.config.additional-location=file:" + directory + "/");
         settings.add("kubemirror.upstream.server=" + upstream.url());
         settings.add("kubemirror.persistence.directory=" + stored());
-        settings.add("kubemirror.access.authentication=token-file");
-        settings.add("kubemirror.access.token-file=" + tokens);
+        settings.add("kubemirror.access.authentication=token-review");
         settings.add("kubemirror.access.cache.allowed=" + CACHED);
         settings.add("kubemirror.access.cache.denied=" + CACHED);
         settings.add("kubemirror.access.recheck-interval=" + RECHECKED);

@@ -8,10 +8,11 @@ import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
 
-/** Answers whether users are permitted something in place of an API server without reviews. */
+/** Answers who clients are, and what they are permitted, in place of an API server. */
 final class Reviews {
 
-    private static final String REQUEST = "POST /apis/authorization.k8s.io/v1/subjectaccessreviews";
+    private static final Pattern REQUEST =
+            Pattern.compile("POST /apis/[a-z.0-9]+/v1/(tokenreviews|subjectaccessreviews)[ ?]");
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
     private static final String HEAD_END = "\r\n\r\n";
 
@@ -19,7 +20,7 @@ final class Reviews {
 
     /** Whether a request begins here that is to be answered. */
     static boolean isReview(byte[] bytes, int size) {
-        return new String(bytes, 0, size, ISO_8859_1).startsWith(REQUEST);
+        return REQUEST.matcher(new String(bytes, 0, size, ISO_8859_1)).lookingAt();
     }
 
     /** Reads the rest of a request, and returns the answer. */
@@ -37,13 +38,18 @@ final class Reviews {
         String text = request.toString(ISO_8859_1);
         ObjectNode review = JsonTrees.parse(text.substring(text.indexOf(HEAD_END)));
         var spec = review.path("spec");
-        var wanted = spec.path("resourceAttributes");
-        boolean allowed =
-                permissions.permits(
-                        spec.path("user").asString(""),
-                        wanted.path("verb").asString(""),
-                        wanted.path("namespace").asString(""));
-        review.putObject("status").put("allowed", allowed);
+        ObjectNode status = review.putObject("status");
+        if (spec.has("token")) {
+            identify(spec.path("token").asString(), status);
+        } else {
+            var wanted = spec.path("resourceAttributes");
+            status.put(
+                    "allowed",
+                    permissions.permits(
+                            spec.path("user").asString(""),
+                            wanted.path("verb").asString(""),
+                            wanted.path("namespace").asString("")));
+        }
         String body = JsonTrees.text(review);
         return """
         HTTP/1.1 201 Created\r
@@ -54,6 +60,16 @@ final class Reviews {
         """
                 .formatted(body.getBytes(ISO_8859_1).length, body)
                 .getBytes(ISO_8859_1);
+    }
+
+    private static void identify(String token, ObjectNode status) {
+        Optional<String> user =
+                Stream.of(Identity.values())
+                        .filter(one -> one.token().equals(token))
+                        .map(Identity::name)
+                        .findFirst();
+        status.put("authenticated", user.isPresent());
+        user.ifPresent(name -> status.putObject("user").put("username", name).put("uid", name));
     }
 
     private static boolean isComplete(String request) {

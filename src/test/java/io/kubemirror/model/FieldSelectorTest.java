@@ -29,32 +29,6 @@ class FieldSelectorTest {
         assertThat(selector.matches(POD)).isTrue();
     }
 
-    @Test
-    void limited_selector_matches_in_its_namespaces_only() throws Rejection {
-        FieldSelector written = FieldSelectorParser.parse("metadata.name=web");
-        FieldSelector limited = written.within(new TreeSet<>(Set.of("default", "team")));
-
-        assertThat(limited.matches(POD)).isTrue();
-        assertThat(limited.matches(ModelSamples.pod("def/web", Map.of(), Map.of()))).isFalse();
-        assertThat(limited.matches(ModelSamples.pod("team/other", Map.of(), Map.of()))).isFalse();
-        assertThat(limited.text())
-                .isEqualTo("metadata.name=web,metadata.namespace in (default,team)");
-        assertThat(limited).isNotEqualTo(written);
-        assertThat(limited.isWithin(written)).isTrue();
-        assertThat(written.isWithin(limited)).isFalse();
-    }
-
-    /** Whoever may read nothing must not get everything. */
-    @Test
-    void selector_that_is_limited_to_no_namespace_matches_nothing() {
-        FieldSelector nothing = FieldSelector.everything().within(new TreeSet<>());
-
-        assertThat(nothing.matches(POD)).isFalse();
-        assertThat(nothing.matches(NODE)).isFalse();
-        assertThat(nothing.isEverything()).isFalse();
-        assertThat(nothing.size()).isEqualTo(1);
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -4,7 +4,7 @@ import module java.base;
 
 /** What a configuration, or the course of a run, chooses. The first value is the plain one. */
 enum Factor {
-    ACCESS("open", "file", "review", "limited"),
+    ACCESS("open", "review"),
     PASS_THROUGH("off", "own", "client"),
     READS("cache", "verify"),
     PERSISTENCE("off", "plain", "encrypted"),

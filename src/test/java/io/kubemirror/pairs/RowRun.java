@@ -95,13 +95,6 @@ final class RowRun implements AutoCloseable {
     }
 
     private void writeFiles() throws Exception {
-        String users =
-                """
-                test-ground,admin,admin,"system:masters"
-                t-reader,reader,reader
-                t-outsider,outsider,outsider
-                """;
-        Files.writeString(directory.resolve("users.csv"), users);
         Files.writeString(
                 directory.resolve("key"), Base64.getEncoder().encodeToString(new byte[32]));
         TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
@@ -180,7 +173,7 @@ final class RowRun implements AutoCloseable {
                     () ->
                             stalled.arrived() + answers.stream().filter(Future::isDone).count()
                                             == answers.size()
-                                    || isReviewed());
+                                    || row.is(Factor.ACCESS, "review"));
             front.requests().open();
             awaitReady();
         } finally {
@@ -200,10 +193,6 @@ final class RowRun implements AutoCloseable {
 
     private boolean isOpenToAll() {
         return row.is(Factor.ACCESS, "open") && !row.is(Factor.PASS_THROUGH, "client");
-    }
-
-    private boolean isReviewed() {
-        return row.is(Factor.ACCESS, "review") || row.is(Factor.ACCESS, "limited");
     }
 
     private void startApplication() {
@@ -331,9 +320,7 @@ final class RowRun implements AutoCloseable {
         for (ResourceType type : PairedTypes.ALL) {
             String prefix = PairedServer.resource(type) + " ";
             String target = collections(type).getFirst();
-            for (String token : readers()) {
-                followers.add(new WatchFollower(door(), token, target, prefix, mayExpire));
-            }
+            followers.add(new WatchFollower(door(), Door.ADMIN, target, prefix, mayExpire));
         }
         if (row.isSpecial(Factor.STREAM)) {
             StringBuilder target = new StringBuilder("/kubemirror/v1/watch?timeoutSeconds=60");
@@ -343,18 +330,9 @@ final class RowRun implements AutoCloseable {
             if (row.is(Factor.NAMESPACES, "each")) {
                 target.append("&namespace=").append(namespaces.getFirst());
             }
-            for (String token : readers()) {
-                followers.add(new StreamFollower(door(), token, target.toString()));
-            }
+            followers.add(new StreamFollower(door(), Door.ADMIN, target.toString()));
         }
         followers.forEach(Follower::start);
-    }
-
-    /** The tokens of the clients that may follow the collections. */
-    private List<String> readers() {
-        return row.is(Factor.ACCESS, "limited")
-                ? List.of(Door.ADMIN, Door.LIMITED)
-                : List.of(Door.ADMIN);
     }
 
     /** Reads that no mirror can answer for now. */
@@ -506,10 +484,6 @@ final class RowRun implements AutoCloseable {
             if (follower instanceof WatchFollower watch) {
                 expected.keySet().removeIf(key -> !key.startsWith(watch.prefix));
             }
-            if (follower.token.equals(Door.LIMITED)) {
-                String permitted = " " + namespaces.getFirst() + "/";
-                expected.keySet().removeIf(key -> !key.contains(permitted));
-            }
             try {
                 WaitLimit.until(() -> follower.equalsTo(expected));
             } catch (ConditionTimeoutException late) {
@@ -600,7 +574,7 @@ final class RowRun implements AutoCloseable {
         List<Check> reads = new ArrayList<>();
         boolean all = isOpenToAll();
         boolean reviewed =
-                isReviewed()
+                row.is(Factor.ACCESS, "review")
                         || (row.is(Factor.ACCESS, "open") && row.is(Factor.PASS_THROUGH, "client"));
         for (ResourceType type : PairedTypes.ALL) {
             for (String target : List.of(collections(type).getFirst(), path(type, 0, "seed"))) {
@@ -611,19 +585,19 @@ final class RowRun implements AutoCloseable {
                     if (reviewed) {
                         reads.add(() -> expect(door, "t-outsider", target, 403));
                     }
-                    if (isReviewed()) {
-                        reads.add(() -> expect(door, Door.LIMITED, target, limited(target)));
+                    if (row.is(Factor.ACCESS, "review")) {
+                        reads.add(
+                                () ->
+                                        expect(
+                                                door,
+                                                Door.LIMITED,
+                                                target,
+                                                target.contains("/namespaces/") ? 200 : 403));
                     }
                 }
             }
         }
         atOnce(reads);
-    }
-
-    /** Returns the code of a client that may read in the first namespace. */
-    private int limited(String target) {
-        boolean all = !target.contains("/namespaces/");
-        return all && row.is(Factor.ACCESS, "review") ? 403 : 200;
     }
 
     private Future<?> start(Check read) {

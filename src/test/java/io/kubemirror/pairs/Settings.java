@@ -9,8 +9,8 @@ import io.kubemirror.testing.Unchecked;
  * The configuration of a row.
  *
  * @param row a complete row
- * @param directory the directory of the row, which has {@code config}, {@code users.csv}, {@code
- *     key}, and the certificate
+ * @param directory the directory of the row, which has {@code config}, {@code key}, and the
+ *     certificate
  * @param namespaces the two namespaces of the row
  * @param etcd the URL of etcd
  */
@@ -25,9 +25,7 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         return !(row.isSpecial(Factor.READS) && (partial || etcd))
                 && !(demand && (etcd || row.is(Factor.PASS_THROUGH, "off")))
                 // The API server would show what is left out.
-                && !(partial && row.is(Factor.PASS_THROUGH, "own"))
-                // Would let clients write that only may read.
-                && !(row.is(Factor.PASS_THROUGH, "own") && row.is(Factor.ACCESS, "file"));
+                && !(partial && row.is(Factor.PASS_THROUGH, "own"));
     }
 
     /** The settings that stay. */
@@ -46,18 +44,8 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
                                 // Must not hide a connection that nobody closes.
                                 "server.jetty.connection-idle-timeout=1h",
                                 "kubemirror.allow-secrets=true"));
-        switch (row.choice(Factor.ACCESS)) {
-            case "file" -> {
-                lines.add("kubemirror.access.authentication=token-file");
-                lines.add("kubemirror.access.token-file=" + directory.resolve("users.csv"));
-                lines.add("kubemirror.access.authorization=read-all");
-            }
-            case "review" -> lines.add("kubemirror.access.authentication=token-review");
-            case "limited" -> {
-                lines.add("kubemirror.access.authentication=token-review");
-                lines.add("kubemirror.access.permitted-namespaces=true");
-            }
-            default -> {}
+        if (row.is(Factor.ACCESS, "review")) {
+            lines.add("kubemirror.access.authentication=token-review");
         }
         lines.add("kubemirror.pass-through.mode=" + row.choice(Factor.PASS_THROUGH));
         if (row.isSpecial(Factor.PERSISTENCE)) {

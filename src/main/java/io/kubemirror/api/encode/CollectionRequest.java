@@ -5,13 +5,11 @@ import module java.base;
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 
@@ -25,36 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param selection the requested objects
  * @param options the options
  * @param arrangement what the client gets in place of a list in key order, null for nothing
- * @param limit the namespaces to which the selection is limited, null for no limit
  */
 public record CollectionRequest(
         ResourceType type,
         Mirror mirror,
         Selection selection,
         ListOptions options,
-        @Nullable ListArrangement arrangement,
-        @Nullable NamespaceLimit limit) {
+        @Nullable ListArrangement arrangement) {
 
     private static final byte[] NOTHING = {};
 
     /** Returns the same request with an arrangement. */
     public CollectionRequest with(ListArrangement other) {
-        return new CollectionRequest(type, mirror, selection, options, other, limit);
-    }
-
-    /**
-     * Returns whether a client that has reached a revision has seen the same namespaces until there
-     * (list-watch.md#pn-3).
-     */
-    public boolean continuesAfter(Revision revision) {
-        return limit == null || limit.continuesAfter(revision);
-    }
-
-    /** Notes that the client sees a present state, after which it may continue. */
-    public void begin(Revision revision) {
-        if (limit != null) {
-            limit.begin(revision);
-        }
+        return new CollectionRequest(type, mirror, selection, options, other);
     }
 
     /**
@@ -76,14 +57,11 @@ public record CollectionRequest(
 
     /**
      * Returns whether only the mirror can answer: an API server may ignore what selects a shard, it
-     * would ignore an order, it does not limit lists (list-watch.md#sh-8, #or-10, #pn-4), and it
-     * refuses fields that only the mirror indexes.
+     * would ignore an order (list-watch.md#sh-8, #or-10), and it refuses fields that only the
+     * mirror indexes.
      */
     public boolean isForMirrorOnly() {
-        return !selection.shard().isEverything()
-                || arrangement != null
-                || isLimited()
-                || isIndexed();
+        return !selection.shard().isEverything() || arrangement != null || isIndexed();
     }
 
     /**
@@ -101,10 +79,6 @@ public record CollectionRequest(
                                 type, mirror.declaredFields(), List.of(), mirror.scope().extent())
                         .objection(fields)
                         .isPresent();
-    }
-
-    private boolean isLimited() {
-        return limit != null && limit.namespaces().isPresent();
     }
 
     /** Returns what determines the arrangement, empty for key order. */

@@ -6,8 +6,6 @@ import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Decides who may read. May be used from any thread. Without a bean of this type, access is open.
  */
@@ -52,11 +50,6 @@ public interface AccessControl {
 
         /** Returns whether clients need credentials. */
         boolean needsCredentials();
-
-        /** Returns whether nothing else is asked of clients that have credentials. */
-        default boolean admitsAll() {
-            return false;
-        }
     }
 
     /** The result of authenticating and authorizing a request. */
@@ -66,25 +59,8 @@ public interface AccessControl {
          * The request is allowed.
          *
          * @param user the name of the client, empty if it is not known
-         * @param limit where the client may continue if clients are limited to namespaces; null if
-         *     they are not
          */
-        record Admitted(String user, @Nullable NamespaceLimit limit) implements AccessDecision {
-
-            /** Admits a client where clients are not limited. */
-            public Admitted(String user) {
-                this(user, null);
-            }
-        }
-
-        /**
-         * The request is allowed if the answer is limited to some of the namespaces that it is for.
-         *
-         * @param user the name of the client, empty if it is not known
-         * @param otherwise the decision if the answer cannot be limited
-         */
-        record Limited(String user, NamespaceLimit limit, Forbidden otherwise)
-                implements AccessDecision {}
+        record Admitted(String user) implements AccessDecision {}
 
         /** The client could not be authenticated. */
         record Unauthenticated() implements AccessDecision {}

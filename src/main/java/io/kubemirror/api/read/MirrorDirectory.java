@@ -10,14 +10,10 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
-import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
-import io.kubemirror.model.Selection;
 
 /** Finds the mirrors for a request. */
 public final class MirrorDirectory {
@@ -157,7 +153,7 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        return new MirroredResource(type, found, further(found, resource), this, null);
+        return new MirroredResource(type, found, further(found, resource), this);
     }
 
     /**
@@ -176,61 +172,8 @@ public final class MirrorDirectory {
                 .toList();
     }
 
-    /** Returns whether a permission is to list or watch the objects of all namespaces. */
-    public static boolean isForAllNamespaces(Permission.OnResource wanted) {
-        boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
-        return collection && wanted.namespace().isEmpty();
-    }
-
-    /**
-     * The namespaces whose objects a client would see that may read all.
-     *
-     * @param known whether a mirror has content
-     */
-    public record PopulatedNamespaces(SortedSet<String> names, boolean known) {}
-
-    /**
-     * Returns the namespaces that have objects in the mirrors of a resource that answer for all
-     * namespaces; none if it is not a resource in namespaces.
-     *
-     * @param wanted a permission for all namespaces
-     */
-    public PopulatedNamespaces populated(Permission.OnResource wanted) {
-        SortedSet<String> names = new TreeSet<>();
-        boolean known = false;
-        for (Mirror mirror : mirrors.named(wanted.resource())) {
-            Optional<Snapshot> state = mirror.snapshot();
-            Scope scope = mirror.scope();
-            boolean forAll = scope.namespace().isEmpty();
-            if (forAll && isNamed(scope, wanted) && state.isPresent()) {
-                known = true;
-                addNamespaces(state.get(), names);
-            }
-        }
-        return new PopulatedNamespaces(names, known);
-    }
-
-    /** Skips the further objects of each namespace, which are a range of keys. */
-    private static void addNamespaces(Snapshot state, SortedSet<String> names) {
-        Iterator<KubeObject> objects = state.select(Selection.everything(), "").iterator();
-        while (objects.hasNext()) {
-            String namespace = objects.next().key().namespace();
-            if (namespace.isEmpty()) {
-                return;
-            }
-            names.add(namespace);
-            // The character after the slash.
-            objects = state.select(Selection.everything(), namespace + "0").iterator();
-        }
-    }
-
     private static boolean isNamed(Scope scope, RequestPath.Resource path) {
         return scope.resource().match(path.group(), path.version(), path.plural())
-                != ResourceName.Match.NONE;
-    }
-
-    private static boolean isNamed(Scope scope, Permission.OnResource wanted) {
-        return scope.resource().match(wanted.group(), wanted.version(), wanted.resource())
                 != ResourceName.Match.NONE;
     }
 

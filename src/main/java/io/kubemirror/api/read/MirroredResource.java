@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
@@ -18,8 +17,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A resource and the mirrors that together hold the configured part of it.
@@ -33,14 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param unresolved further mirrors that may be of this type, which was not known when the others
  *     were found
  * @param directory found the mirrors
- * @param limit the namespaces to which all reads of collections are limited, null for no limit
  */
 public record MirroredResource(
         ResourceType type,
         List<Mirror> mirrors,
         List<Mirror> unresolved,
-        MirrorDirectory directory,
-        @Nullable NamespaceLimit limit) {
+        MirrorDirectory directory) {
 
     /** Sorts mirrors of whole objects before mirrors of metadata only. */
     public MirroredResource {
@@ -71,20 +66,13 @@ public record MirroredResource(
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }
-        FieldSelector seen = limit == null ? fields : limit.narrow(fields);
-        Selection sharded = new Selection(narrowed, options.labels(), seen, options.shard());
+        Selection sharded = new Selection(narrowed, options.labels(), fields, options.shard());
         return new CollectionRequest(
                 type,
                 mirror,
                 sharded.isEverything() ? Selection.everything() : sharded,
                 options,
-                null,
-                limit);
-    }
-
-    /** Returns the same resource for a client that may read collections of some namespaces. */
-    public MirroredResource limitedTo(NamespaceLimit other) {
-        return new MirroredResource(type, mirrors, unresolved, directory, other);
+                null);
     }
 
     /**

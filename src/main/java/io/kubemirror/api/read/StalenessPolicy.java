@@ -45,15 +45,6 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
     /** Which members of objects the response can have, if not all (list-watch.md#ca-4a). */
     public static final String FIELDS = "Kubemirror-Fields";
 
-    /**
-     * The namespaces that the response is about, if it is about several. All others are missing
-     * (list-watch.md#pn-1).
-     */
-    public static final String NAMESPACES = "Kubemirror-Namespaces";
-
-    /** The maximum length of the list of namespaces. The number of the others follows it. */
-    private static final int MAX_LIST_LENGTH = 1_000;
-
     /** The state of a mirror or type that is not known yet. */
     static final String INITIALIZING = "initializing";
 
@@ -204,21 +195,6 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
         }
-    }
-
-    /** Names the only namespaces that a response is about. */
-    public static void describe(Collection<String> namespaces, HttpServletResponse response) {
-        StringBuilder text = new StringBuilder();
-        int left = namespaces.size();
-        for (String namespace : namespaces) {
-            if (text.length() + namespace.length() > MAX_LIST_LENGTH) {
-                text.append(", and ").append(left).append(" more");
-                break;
-            }
-            text.append(text.isEmpty() ? "" : ", ").append(namespace);
-            left--;
-        }
-        response.setHeader(NAMESPACES, text.toString());
     }
 
     private String stateText(Mirror mirror, Freshness now) {

@@ -13,6 +13,7 @@ import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -113,15 +114,12 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (open || isForAll(request)) {
             further.doFilter(request, response);
         } else {
-            Guard.Permissions permissions =
-                    guard.orElse(null) instanceof Guard.Permissions needed
+            List<Permission> permissions =
+                    guard.orElse(null) instanceof Guard.Permissions(var needed)
                             ? needed
-                            : new Guard.Permissions(List.of(PermissionReader.of(request)), true);
+                            : List.of(PermissionReader.of(request));
             authenticationFilter.admit(
-                    request,
-                    response,
-                    permissions,
-                    limits -> admission.limited(limits).attachTo(request));
+                    request, response, permissions, () -> admission.attachTo(request));
         }
     }
 

@@ -5,21 +5,18 @@ import module java.base;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,15 +40,14 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
     /**
      * Takes over a request: refuses it, or dispatches it again with its {@link RequestCredentials}.
      *
-     * @param needed what it needs
-     * @param admitted takes the limits of an admitted request before it is dispatched
+     * @param permissions what it needs, each of them, at least one
+     * @param admitted called for an admitted request before it is dispatched
      */
     void admit(
             HttpServletRequest request,
             HttpServletResponse response,
-            Guard.Permissions needed,
-            Consumer<Map<Permission, NamespaceLimit>> admitted) {
-        List<Permission> permissions = needed.permissions();
+            List<Permission> permissions,
+            Runnable admitted) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
         // Read here: Jetty takes the request back when its client cancels it.
@@ -66,14 +62,13 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                         if (impossible.isPresent()) {
                             throw new Rejection(impossible.get());
                         }
-                        Map<Permission, NamespaceLimit> limits = new HashMap<>();
-                        RequestCredentials client = admitted(wanted, needed.limitable(), limits);
+                        RequestCredentials client = admitted(wanted);
                         proceed(
                                 response,
                                 answered,
                                 () -> {
                                     client.attachTo(request);
-                                    admitted.accept(limits);
+                                    admitted.run();
                                     async.dispatch();
                                 });
                     } catch (Rejection refusal) {
@@ -111,54 +106,24 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                         .findFirst();
     }
 
-    /**
-     * Returns the last of some credentials, with the name of the client, if each is admitted.
-     *
-     * @param limitable whether the answer can be limited to some namespaces
-     * @param limits the limits are added to it
-     */
-    private RequestCredentials admitted(
-            List<RequestCredentials> wanted,
-            boolean limitable,
-            Map<Permission, NamespaceLimit> limits)
-            throws Rejection {
+    /** Returns the last of some credentials, with the name of the client, if each is admitted. */
+    private RequestCredentials admitted(List<RequestCredentials> wanted) throws Rejection {
         RequestCredentials last = wanted.getLast();
         for (RequestCredentials one : wanted) {
             last =
                     switch (decide(one)) {
-                        case AccessDecision.Admitted(var user, var limit) -> {
-                            add(limit, one, limits);
-                            yield one.withUser(user);
-                        }
-                        case AccessDecision.Limited(var user, var limit, _) when limitable -> {
-                            add(limit, one, limits);
-                            yield one.withUser(user);
-                        }
-                        case AccessDecision.Limited(_, _, var forbidden) ->
-                                throw forbidden(forbidden);
+                        case AccessDecision.Admitted(var user) -> one.withUser(user);
                         case AccessDecision.Unauthenticated _ ->
                                 throw new Rejection(StatusErrors.unauthorized());
-                        case AccessDecision.Forbidden forbidden -> throw forbidden(forbidden);
+                        case AccessDecision.Forbidden forbidden ->
+                                throw new Rejection(
+                                        Reply.of(StatusErrors.forbidden(forbidden))
+                                                .with("X-Content-Type-Options", "nosniff"));
                         case AccessDecision.Unavailable(var why) ->
                                 throw new Rejection(StatusErrors.accessUnknown(why));
                     };
         }
         return last;
-    }
-
-    private static void add(
-            @Nullable NamespaceLimit limit,
-            RequestCredentials one,
-            Map<Permission, NamespaceLimit> limits) {
-        if (limit != null) {
-            limits.put(one.permission(), limit);
-        }
-    }
-
-    private static Rejection forbidden(AccessDecision.Forbidden decision) {
-        return new Rejection(
-                Reply.of(StatusErrors.forbidden(decision))
-                        .with("X-Content-Type-Options", "nosniff"));
     }
 
     private AccessDecision decide(RequestCredentials wanted) throws Rejection {

@@ -226,9 +226,8 @@ class ManagementFilterConfiguration {
                 authenticationFilter.admit(
                         request,
                         response,
-                        new RequestHandler.Guard.Permissions(
-                                List.of(new Permission.OnPath(request.getRequestURI()))),
-                        _ -> {});
+                        List.of(new Permission.OnPath(request.getRequestURI())),
+                        () -> {});
             }
         }
 

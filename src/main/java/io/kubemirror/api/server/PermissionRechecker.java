@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.Watch;
@@ -98,8 +97,7 @@ public final class PermissionRechecker implements SmartLifecycle {
     private void check(RequestCredentials credentials, List<Watch> watches) {
         try {
             switch (access.get().check(credentials.credentials(), credentials.permission())) {
-                case AccessDecision.Admitted(_, var limit) -> expire(watches, limit);
-                case AccessDecision.Limited(_, var limit, _) -> expire(watches, limit);
+                case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");
                 case AccessDecision.Forbidden _ -> {
@@ -137,20 +135,10 @@ public final class PermissionRechecker implements SmartLifecycle {
     private @Nullable String refusal(RequestCredentials client) throws InterruptedException {
         return switch (access.get().check(client.credentials(), client.permission())) {
             case AccessDecision.Admitted _ -> null;
-            case AccessDecision.Limited _ -> "authorized for some namespaces only";
             case AccessDecision.Unauthenticated _ -> "the credentials are no longer valid";
             case AccessDecision.Forbidden _ -> "no longer authorized";
             case AccessDecision.Unavailable(var why) -> "cannot review access: " + why;
         };
-    }
-
-    /** Ends the watches that show other namespaces than the client may read now. */
-    private static void expire(List<Watch> watches, @Nullable NamespaceLimit limit) {
-        List<Watch> others = watches.stream().filter(watch -> !watch.isWithin(limit)).toList();
-        if (!others.isEmpty()) {
-            each(others, Watch::expire);
-            log.info("Ending {} watches: authorized for other namespaces", others.size());
-        }
     }
 
     private static void end(List<Watch> watches, String why) {

@@ -2,7 +2,6 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Permission;
 
@@ -42,16 +41,8 @@ public interface RequestHandler {
          * Kubemirror does.
          *
          * @param permissions what the client needs, each of them, at least one
-         * @param limitable whether the handler limits its answer to the namespaces in which the
-         *     client may read what it asks for
          */
-        record Permissions(List<Permission> permissions, boolean limitable) implements Guard {
-
-            /** Creates a guard of an answer that cannot be limited. */
-            public Permissions(List<Permission> permissions) {
-                this(permissions, false);
-            }
-        }
+        record Permissions(List<Permission> permissions) implements Guard {}
 
         /** The server that the handler asks does, by the credentials of the client. */
         record AskedServer() implements Guard {}
@@ -73,7 +64,6 @@ public interface RequestHandler {
         private final Optional<RequestHandler> handler;
         private final Optional<Handling> handling;
         private final List<Mirror> mirrors;
-        private final Map<Permission, NamespaceLimit> limits;
 
         /**
          * Creates an admission.
@@ -86,33 +76,9 @@ public interface RequestHandler {
                 Optional<RequestHandler> handler,
                 Optional<Handling> handling,
                 List<Mirror> mirrors) {
-            this(handler, handling, mirrors, Map.of());
-        }
-
-        private Admission(
-                Optional<RequestHandler> handler,
-                Optional<Handling> handling,
-                List<Mirror> mirrors,
-                Map<Permission, NamespaceLimit> limits) {
             this.handler = handler;
             this.handling = handling;
             this.mirrors = mirrors;
-            this.limits = limits;
-        }
-
-        /** Returns the same admission of a client that may only have a part of the answer. */
-        Admission limited(Map<Permission, NamespaceLimit> found) {
-            return new Admission(handler, handling, mirrors, Map.copyOf(found));
-        }
-
-        /** Returns the limits of what the answer shows, by the permission that it needs. */
-        public Map<Permission, NamespaceLimit> limits() {
-            return limits;
-        }
-
-        /** Returns the limit of a request that needs one permission, empty for none. */
-        public Optional<NamespaceLimit> limit() {
-            return limits.values().stream().findFirst();
         }
 
         /** Returns what answers instead of the mirrors, empty if mirrors answer. */

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
@@ -68,9 +67,6 @@ public final class Watch implements WatchSource {
     /** What the client needs for this resource, null if it needs what its request says. */
     private final @Nullable Permission permission;
 
-    /** The namespaces that the client may see, null if it has no limit. */
-    private final @Nullable NamespaceLimit limit;
-
     private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
@@ -91,7 +87,7 @@ public final class Watch implements WatchSource {
     private volatile long events, bytes;
 
     /** Written before the signal, so that the run that follows the signal sees them. */
-    private volatile boolean revoked, expired;
+    private volatile boolean revoked;
 
     /**
      * Creates a watch that begins now. The caller must end it.
@@ -113,7 +109,6 @@ public final class Watch implements WatchSource {
             @Nullable Permission permission) {
         this.mirror = start.wanted().mirror();
         this.selection = start.wanted().selection();
-        this.limit = start.wanted().limit();
         this.frames = start.frames();
         this.phase = start.phase();
         this.mute = !frames.areWritable() && !(phase instanceof WatchPhase.Failing);
@@ -139,8 +134,6 @@ public final class Watch implements WatchSource {
                                     Objects.requireNonNull(permission),
                                     "the permission to watch it was revoked"),
                             EndReason.CLOSED);
-        } else if (isExpired() && phase.position() != null) {
-            phase = WatchPhase.expired(mirror.revision(), mirror.revision());
         }
         if (isInitial()) {
             pin();
@@ -314,34 +307,6 @@ public final class Watch implements WatchSource {
         return revoked;
     }
 
-    /**
-     * Ends this watch with 410, because its client may see other namespaces now and has to list
-     * again (list-watch.md#pn-3). A connection with others ends, too, so that the client is
-     * admitted again. Thread-safe.
-     */
-    public void expire() {
-        expired = true;
-        signal.signal();
-    }
-
-    /** Returns whether the client may see other namespaces now. Thread-safe. */
-    public boolean isExpired() {
-        return expired || (limit != null && limit.isEnded());
-    }
-
-    /**
-     * Returns whether the watch shows what its client may see. Thread-safe.
-     *
-     * @param now the present limit of the client, null for none
-     */
-    public boolean isWithin(@Nullable NamespaceLimit now) {
-        return !isExpired() && namespaces(limit).equals(namespaces(now));
-    }
-
-    private static Optional<SortedSet<String>> namespaces(@Nullable NamespaceLimit limit) {
-        return limit == null ? Optional.empty() : limit.namespaces();
-    }
-
     /** Returns the credentials of the client, empty if none are required. Thread-safe. */
     Optional<RequestCredentials> credentials() {
         Optional<RequestCredentials> all = client.watcher().credentials();
@@ -405,11 +370,6 @@ public final class Watch implements WatchSource {
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
         Reading reading = mirror.read(cursor);
-        if (isExpired()) {
-            // What has been read may be after the revision at which the next limit begins.
-            phase = WatchPhase.expired(mirror.revision(), mirror.revision());
-            return null;
-        }
         boolean delays = !following.replaying() && schedule.isDelayed();
         if (delays && schedule.holds(isTooSmall(reading))) {
             phase = following.at(cursor);

@@ -12,8 +12,8 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.Floors;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.WatchSource;
@@ -198,7 +198,6 @@ public final class WatchService {
             }
         }
         Mirror.Position position = awaitShown(mirror, min);
-        wanted.begin(position.cursor().revision());
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return beginsWithState || initialEvents == null
@@ -227,9 +226,6 @@ public final class WatchService {
 
     private static WatchPhase startAfter(Revision revision, CollectionRequest wanted) {
         Mirror mirror = wanted.mirror();
-        if (!wanted.continuesAfter(revision)) {
-            return WatchPhase.expired(revision, mirror.revision());
-        }
         return switch (mirror.start(revision)) {
             case StartPosition.From from -> WatchPhase.after(from.cursor());
             case StartPosition.TooOld old -> WatchPhase.expired(revision, old.floor());

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
-import io.kubemirror.source.Result;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -22,8 +21,8 @@ import javax.naming.ldap.Rdn;
 record ClientCertificates(InstantSource clock) {
 
     /** Returns the identity of a client, empty if it has no valid certificate. */
-    Result<Optional<Identity>> authenticate(Credentials credentials) {
-        return Result.of(credentials.certificates().stream().findFirst().flatMap(this::identity));
+    Optional<Identity> identity(Credentials credentials) {
+        return credentials.certificates().stream().findFirst().flatMap(this::identity);
     }
 
     private Optional<Identity> identity(X509Certificate own) {

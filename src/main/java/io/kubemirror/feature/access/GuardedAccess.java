@@ -3,16 +3,11 @@ package io.kubemirror.feature.access;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
-import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
-import io.kubemirror.feature.access.Reviewer.TokenHasher;
-import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.Counter;
@@ -20,116 +15,52 @@ import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * Authenticates and authorizes every request, with settings that do not change.
+ * Authenticates every request, and lets the API server authorize it.
  *
  * <p>If no authentication method is configured, it asks the API server with the client's own token
  * what its owner may do. One request authenticates and authorizes then, and kubemirror needs no
  * permission for it.
  */
-public final class GuardedAccess implements AccessControl {
-
-    /** The part of the memory for decisions that limits to namespaces may take. */
-    private static final int LIMITS = 4;
+final class GuardedAccess implements AccessControl {
 
     /** The owner of a token who may not ask who they are. */
     private static final Identity UNNAMED = new Identity("", "", List.of(), Map.of());
 
     private final AccessProperties properties;
-    private final Supplier<MirrorDirectory> directory;
-    private final AccessMeters meters;
-    private final TokenHasher hasher;
+    private final ClientCertificates certificates;
     private final Reviewer reviewer;
-    private final Optional<PermittedNamespaces> permitted;
-    private final List<Authenticator> authenticators;
-
-    /**
-     * The collaborators of access decisions.
-     *
-     * @param reviews the API server, which is connected to only where it decides
-     * @param registry the registry for decision metrics
-     * @param executor runs each review request on its own thread
-     * @param clock the clock for checking the validity of certificates
-     * @param nanos a monotonic clock in nanoseconds
-     * @param memory the budget for cached decisions, of which {@link Reviewer#memory} is reserved
-     */
-    public record Dependencies(
-            Supplier<ReviewApi> reviews,
-            MeterRegistry registry,
-            Executor executor,
-            InstantSource clock,
-            LongSupplier nanos,
-            MemoryBudget memory) {}
-
-    /** Authenticates clients by their credentials. May be used from any thread. */
-    @FunctionalInterface
-    private interface Authenticator {
-
-        /** Returns the identity of a client, empty if the credentials are unknown. */
-        Result<Optional<Identity>> authenticate(Credentials credentials)
-                throws InterruptedException;
-    }
+    private final MeterProvider<Counter> decisions;
 
     /**
      * Creates access control as configured.
      *
-     * @param directory knows the namespaces; not read before the first request
-     * @throws
-     *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
-     *     if the token file cannot be used
+     * @param registry the registry for decision metrics
      */
-    public GuardedAccess(
+    GuardedAccess(
             AccessProperties properties,
-            Dependencies dependencies,
-            Supplier<MirrorDirectory> directory) {
-        this.hasher = new TokenHasher();
+            ClientCertificates certificates,
+            Reviewer reviewer,
+            MeterRegistry registry) {
         this.properties = properties;
-        this.directory = directory;
-        this.meters = new AccessMeters(dependencies.registry());
-        long limit = dependencies.memory().limit();
-        this.reviewer =
-                new Reviewer(properties, dependencies, reviews(properties, limit), hasher, meters);
-        this.permitted =
-                properties.permittedNamespaces()
-                        ? Optional.of(
-                                new PermittedNamespaces(
-                                        directory, limit / LIMITS, dependencies.executor()))
-                        : Optional.empty();
-        this.authenticators = authenticators(properties, dependencies, hasher, reviewer);
+        this.certificates = certificates;
+        this.reviewer = reviewer;
+        this.decisions =
+                Counter.builder("kubemirror.access.decisions")
+                        .description("Access decisions for requests and for open watches")
+                        .withRegistry(registry);
+        Stream.of(Decision.values()).forEach(this::count);
     }
 
-    private static List<Authenticator> authenticators(
-            AccessProperties properties,
-            Dependencies dependencies,
-            TokenHasher hasher,
-            Reviewer reviewer) {
-        List<AuthenticationMethod> methods = properties.authentication();
-        List<Authenticator> authenticators = new ArrayList<>();
-        if (methods.contains(AuthenticationMethod.CLIENT_CERTIFICATE)) {
-            authenticators.add(new ClientCertificates(dependencies.clock())::authenticate);
-        }
-        String file = properties.tokenFile();
-        if (file != null) {
-            authenticators.add(
-                    new TokenFile(Path.of(file), hasher, dependencies.nanos())::authenticate);
-        }
-        if (methods.contains(AuthenticationMethod.TOKEN_REVIEW)) {
-            authenticators.add(reviewer::identify);
-        }
-        return authenticators;
+    /** The values of the tag of the metric. */
+    private enum Decision {
+        ALLOWED,
+        UNAUTHENTICATED,
+        FORBIDDEN,
+        UNAVAILABLE
     }
 
-    /**
-     * Returns the memory that decisions may take with some settings, in bytes.
-     *
-     * @param limit the limit of the budget for decisions
-     */
-    public static long memory(AccessProperties properties, long limit) {
-        return reviews(properties, limit) + (properties.permittedNamespaces() ? limit / LIMITS : 0);
-    }
-
-    private static long reviews(AccessProperties properties, long limit) {
-        long most = properties.permittedNamespaces() ? limit - limit / LIMITS : limit;
-        return Reviewer.memory(properties.cache(), most);
+    private Counter count(Decision decision) {
+        return decisions.withTag("decision", Names.kebab(decision));
     }
 
     @Override
@@ -146,51 +77,48 @@ public final class GuardedAccess implements AccessControl {
     public AccessDecision check(Credentials credentials, Permission permission)
             throws InterruptedException {
         AccessDecision decision =
-                permitted.isPresent()
-                                && permission instanceof Permission.OnResource wanted
-                                && MirrorDirectory.isForAllNamespaces(wanted)
-                        ? permitted
-                                .get()
-                                .limit(
-                                        client(credentials),
-                                        wanted,
-                                        one -> checkOne(credentials, one))
-                        : checkOne(credentials, permission);
-        meters.decided(decision);
+                properties.authentication().isEmpty()
+                        ? ofOwner(credentials, permission)
+                        : ofIdentity(credentials, permission);
+        count(
+                        switch (decision) {
+                            case AccessDecision.Admitted _ -> Decision.ALLOWED;
+                            case AccessDecision.Unauthenticated _ -> Decision.UNAUTHENTICATED;
+                            case AccessDecision.Forbidden _ -> Decision.FORBIDDEN;
+                            case AccessDecision.Unavailable _ -> Decision.UNAVAILABLE;
+                        })
+                .increment();
         return decision;
     }
 
-    /** Returns a digest of who a client is, or of its token if nobody knows that. */
-    private String client(Credentials credentials) throws InterruptedException {
-        Result<Optional<Identity>> known =
-                properties.authentication().isEmpty()
-                        ? reviewer.owner(credentials)
-                        : identify(credentials);
-        if (!(known instanceof Result.Success(var found)) || found.isEmpty()) {
-            return hasher.text(List.of(Objects.requireNonNullElse(credentials.token(), "")));
+    private AccessDecision ofOwner(Credentials credentials, Permission permission)
+            throws InterruptedException {
+        String token = credentials.token();
+        if (token == null) {
+            return new AccessDecision.Unauthenticated();
         }
-        Identity identity = found.get();
-        List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
-        parts.addAll(new TreeSet<>(identity.groups()));
-        return hasher.text(parts);
+        return switch (reviewer.reviewOwner(token, permission)) {
+            case Result.Success(var review) when review.isEmpty() ->
+                    new AccessDecision.Unauthenticated();
+            case Result.Success(var review) when review.get().allowed() ->
+                    // Nobody has asked who the client is.
+                    new AccessDecision.Admitted("");
+            case Result.Success(var review) ->
+                    new AccessDecision.Forbidden(owner(token), permission, review.get().reason());
+            case Result.Failed(var failure) -> new AccessDecision.Unavailable(failure.summary());
+        };
     }
 
-    private AccessDecision checkOne(Credentials credentials, Permission permission)
+    /** Returns the name that a denial mentions. */
+    private Identity owner(String token) throws InterruptedException {
+        return switch (reviewer.owner(token)) {
+            case Result.Success(var owner) -> owner.orElse(UNNAMED);
+            case Result.Failed(_) -> UNNAMED;
+        };
+    }
+
+    private AccessDecision ofIdentity(Credentials credentials, Permission permission)
             throws InterruptedException {
-        if (properties.authentication().isEmpty()) {
-            return switch (reviewer.review(credentials, permission)) {
-                case Result.Success(var review) when review.isEmpty() ->
-                        new AccessDecision.Unauthenticated();
-                case Result.Success(var review) when review.get().allowed() ->
-                        // Nobody has asked who the client is.
-                        new AccessDecision.Admitted("");
-                case Result.Success(var review) ->
-                        new AccessDecision.Forbidden(
-                                owner(credentials), permission, review.get().reason());
-                case Result.Failed(var failure) ->
-                        new AccessDecision.Unavailable(failure.summary());
-            };
-        }
         return switch (identify(credentials)) {
             case Result.Success(var identity) when identity.isEmpty() ->
                     new AccessDecision.Unauthenticated();
@@ -199,40 +127,24 @@ public final class GuardedAccess implements AccessControl {
         };
     }
 
-    /** Returns the name that a denial mentions. */
-    private Identity owner(Credentials credentials) throws InterruptedException {
-        return switch (reviewer.owner(credentials)) {
-            case Result.Success(var owner) -> owner.orElse(UNNAMED);
-            case Result.Failed(_) -> UNNAMED;
-        };
-    }
-
-    /**
-     * Returns the result of the first authenticator that knows the credentials. If none does and
-     * one of them fails, the result is its failure.
-     */
+    /** A certificate is looked at first, because that asks nobody. */
     private Result<Optional<Identity>> identify(Credentials credentials)
             throws InterruptedException {
-        Result<Optional<Identity>> best = Result.of(Optional.empty());
-        for (Authenticator authenticator : authenticators) {
-            Result<Optional<Identity>> result = authenticator.authenticate(credentials);
-            switch (result) {
-                case Result.Success(var identity) -> {
-                    if (identity.isPresent()) {
-                        return result;
-                    }
-                }
-                case Result.Failed(_) -> best = result;
+        if (properties.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)) {
+            Optional<Identity> named = certificates.identity(credentials);
+            if (named.isPresent()) {
+                return Result.of(named);
             }
         }
-        return best;
+        String token = credentials.token();
+        return token != null
+                        && properties.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)
+                ? reviewer.identify(token)
+                : Result.of(Optional.empty());
     }
 
     private AccessDecision authorize(Identity identity, Permission permission)
             throws InterruptedException {
-        if (properties.authorization() == AuthorizationMode.READ_ALL) {
-            return new AccessDecision.Admitted(identity.name());
-        }
         return switch (reviewer.review(identity, permission)) {
             case Result.Success(AccessReview(boolean allowed, String reason)) ->
                     allowed
@@ -240,50 +152,5 @@ public final class GuardedAccess implements AccessControl {
                             : new AccessDecision.Forbidden(identity, permission, reason);
             case Result.Failed(var failure) -> new AccessDecision.Unavailable(failure.summary());
         };
-    }
-
-    /** Counts access decisions and the review requests sent to the API server. */
-    static final class AccessMeters {
-
-        private final MeterRegistry registry;
-        private final MeterProvider<Counter> decisions;
-
-        AccessMeters(MeterRegistry registry) {
-            this.registry = registry;
-            this.decisions =
-                    Counter.builder("kubemirror.access.decisions")
-                            .description("Access decisions for requests and for open watches")
-                            .withRegistry(registry);
-            for (String decision :
-                    List.of("allowed", "unauthenticated", "forbidden", "unavailable")) {
-                decisions.withTag("decision", decision);
-            }
-        }
-
-        /** Counts a decision about a request or an open watch. */
-        void decided(AccessDecision verdict) {
-            String decision =
-                    switch (verdict) {
-                        case AccessDecision.Admitted _, AccessDecision.Limited _ -> "allowed";
-                        case AccessDecision.Unauthenticated _ -> "unauthenticated";
-                        case AccessDecision.Forbidden _ -> "forbidden";
-                        case AccessDecision.Unavailable _ -> "unavailable";
-                    };
-            decisions.withTag("decision", decision).increment();
-        }
-
-        /**
-         * Returns the counter of review requests of a kind with an outcome.
-         *
-         * @param review {@code token} or {@code access}
-         * @param outcome {@code yes}, {@code no}, or {@code failed}
-         */
-        Counter reviews(String review, String outcome) {
-            return Counter.builder("kubemirror.access.reviews")
-                    .description("Reviews requested from the API server")
-                    .tag("review", review)
-                    .tag("outcome", outcome)
-                    .register(registry);
-        }
     }
 }

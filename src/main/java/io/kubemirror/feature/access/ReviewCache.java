@@ -8,17 +8,12 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import io.kubemirror.source.Failure;
-import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Caches review results of the API server: positive results for longer than negative ones.
- * Concurrent requests for the same key share one review request. The number, the size in bytes, and
- * the lifetime of entries are bounded. Keys are digests, so the cache does not hold text sent by
- * clients.
+ * Concurrent requests for the same key share one review request. The number and the lifetime of
+ * entries are bounded. Keys are digests, so the cache does not hold text sent by clients.
  *
  * <p>While the API server does not answer, a positive result remains valid for an additional grace
  * period, counted from the last time that the server gave it. Rejected: keeping it valid until the
@@ -30,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReviewCache<V> {
 
-    /** The size in bytes of a short result and its key. */
-    static final int ENTRY = 512;
+    /** The maximum number of short results. Long ones count for several. */
+    static final int MAX_ENTRIES = 10_000;
 
-    /**
-     * How long after a failure no new review request is sent for the same key, and after a timeout
-     * none for a key whose result is known. So what needs many results waits for one timeout.
-     */
+    /** The number of characters in a short result. */
+    private static final int SHORT = 256;
+
+    /** How long after a failure no new review request is sent for the same key. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final AsyncCache<String, CachedReview<V>> fresh;
@@ -48,11 +43,6 @@ final class ReviewCache<V> {
      */
     private final Cache<String, Result<V>> believed;
 
-    private final Ticker ticker;
-
-    /** When a request was last not answered in time, on the ticker; null for never. */
-    private volatile @Nullable Long timeout;
-
     private final AccessProperties.Cache settings;
     private final Predicate<V> positive;
     private final ToIntFunction<V> texts;
@@ -62,51 +52,42 @@ final class ReviewCache<V> {
     /**
      * Creates an empty cache.
      *
-     * @param bytes the maximum size of the results, at least {@link #ENTRY} each
      * @param positive determines which values are cached for longer, and for the grace period
      * @param texts returns the number of characters that a value holds
      * @param executor runs the review requests
      */
     ReviewCache(
             AccessProperties.Cache settings,
-            long bytes,
             Predicate<V> positive,
             ToIntFunction<V> texts,
             Executor executor,
             Ticker ticker) {
-        this.ticker = ticker;
         this.settings = settings;
         this.positive = positive;
         this.texts = texts;
         this.fresh =
-                limited(bytes, executor, ticker)
+                limited(executor, ticker)
                         .weigher((String _, CachedReview<V> cached) -> weight(cached.result()))
                         .expireAfter(
                                 Expiry.creating(
                                         (String _, CachedReview<V> cached) -> cached.lifetime()))
                         .buildAsync();
         this.believed =
-                limited(bytes, executor, ticker)
+                limited(executor, ticker)
                         .weigher((String _, Result<V> result) -> weight(result))
                         .expireAfterWrite(settings.allowed().plus(settings.grace()))
                         .build();
     }
 
-    private Caffeine<Object, Object> limited(long bytes, Executor executor, Ticker ticker) {
-        long most = Math.min(bytes / 2, (long) settings.size() * ENTRY);
-        return Caffeine.newBuilder().maximumWeight(most).ticker(ticker).executor(executor);
+    private static Caffeine<Object, Object> limited(Executor executor, Ticker ticker) {
+        return Caffeine.newBuilder().maximumWeight(MAX_ENTRIES).ticker(ticker).executor(executor);
     }
 
     private int weight(Result<V> result) {
         return switch (result) {
-            case Result.Success(var value) -> ENTRY + 2 * texts.applyAsInt(value);
-            case Result.Failed(var failure) -> ENTRY + 2 * failure.toString().length();
+            case Result.Success(var value) -> 1 + texts.applyAsInt(value) / SHORT;
+            case Result.Failed(var failure) -> 1 + failure.toString().length() / SHORT;
         };
-    }
-
-    /** Returns whether a value is cached for longer, and for the grace period. */
-    boolean isPositive(V value) {
-        return positive.test(value);
     }
 
     /**
@@ -122,7 +103,8 @@ final class ReviewCache<V> {
                 fresh.get(
                         key,
                         (_, executor) ->
-                                CompletableFuture.supplyAsync(() -> send(key, request), executor));
+                                CompletableFuture.supplyAsync(
+                                        () -> remember(key, request.get()), executor));
         try {
             return pending.get().result();
         } catch (ExecutionException bug) {
@@ -130,14 +112,9 @@ final class ReviewCache<V> {
         }
     }
 
-    private CachedReview<V> send(String key, Supplier<Result<V>> request) {
-        Result<V> before = believed.getIfPresent(key);
-        if (before != null && hasJustTimedOut()) {
-            return new CachedReview<>(before, PAUSE);
-        }
-        Result<V> result = request.get();
+    private CachedReview<V> remember(String key, Result<V> result) {
         return switch (result) {
-            case Result.Success(var value) when isPositive(value) -> {
+            case Result.Success(var value) when positive.test(value) -> {
                 believed.put(key, result);
                 yield new CachedReview<>(result, settings.allowed());
             }
@@ -145,18 +122,10 @@ final class ReviewCache<V> {
                 believed.invalidate(key);
                 yield new CachedReview<>(result, settings.denied());
             }
-            case Result.Failed(var failure) -> {
-                if (failure instanceof Failure.Unreachable(_, Kind kind) && kind == Kind.SILENT) {
-                    timeout = ticker.read();
-                }
+            case Result.Failed(_) -> {
                 Result<V> last = believed.getIfPresent(key);
                 yield new CachedReview<>(last == null ? result : last, PAUSE);
             }
         };
-    }
-
-    private boolean hasJustTimedOut() {
-        Long last = timeout;
-        return last != null && ticker.read() - last < PAUSE.toNanos();
     }
 }

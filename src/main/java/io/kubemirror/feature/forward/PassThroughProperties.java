@@ -114,12 +114,6 @@ public record PassThroughProperties(
                 records,
                 "lets every web page that points a name at kubemirror act with its identity;"
                         + " name the hosts, or set kubemirror.pass-through.mode to client");
-        refuse(
-                records.all(AccessControl.Demand.class).anyMatch(AccessControl.Demand::admitsAll),
-                "mode",
-                "own",
-                "kubemirror.access.authorization=read-all does not authorize writes; use"
-                        + " access-review, or use client");
         ConfiguredResource.all(records).forEach(one -> one.refuseBeyondMetadata(SHOWN));
         return this;
     }

@@ -8,7 +8,6 @@ import io.kubemirror.api.WatchRequests.SelectedWatch;
 import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -16,8 +15,8 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
-import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
@@ -93,8 +92,7 @@ final class StreamController implements RequestHandler {
         return Optional.of(
                 new Handling(
                         new Guard.Permissions(
-                                each.isEmpty() ? List.of(PermissionReader.of(request)) : each,
-                                true),
+                                each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
                         0));
     }
 
@@ -117,12 +115,10 @@ final class StreamController implements RequestHandler {
         List<@Nullable Revision> reached =
                 cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
         Optional<Duration> maxAge = StalenessPolicy.maxAge(exchange);
-        // The stream keeps them, and not the admission, which has all permissions.
-        Map<Permission, NamespaceLimit> limits = admission.limits();
         List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
         for (NamedResource one : named) {
             ListOptions resumed = after(options, reached.get(parts.size()));
-            parts.add(select(one, resumed, maxAge, limits, exchange));
+            parts.add(select(one, resumed, maxAge, exchange));
         }
         WatchMultiplexer.StreamSource reading =
                 new WatchMultiplexer.StreamSource(
@@ -132,7 +128,6 @@ final class StreamController implements RequestHandler {
                                         resources(query).get(number),
                                         after(options, after),
                                         maxAge,
-                                        limits,
                                         exchange),
                         cursors,
                         exchange.minRevision(),
@@ -145,11 +140,7 @@ final class StreamController implements RequestHandler {
     }
 
     private WatchMultiplexer.StreamPart select(
-            NamedResource named,
-            ListOptions options,
-            Optional<Duration> maxAge,
-            Map<Permission, NamespaceLimit> limits,
-            Exchange exchange)
+            NamedResource named, ListOptions options, Optional<Duration> maxAge, Exchange exchange)
             throws Rejection, InterruptedException {
         RequestPath.Resource resource =
                 directory.anyVersion(named.resource()).orElse(named.resource());
@@ -159,9 +150,7 @@ final class StreamController implements RequestHandler {
                     StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
         }
         MirroredResource found = find(resource, exchange);
-        NamespaceLimit limit = limits.get(named.permission());
-        MirroredResource seen = limit == null ? found : found.limitedTo(limit);
-        SelectedWatch selected = single.select(seen, options, maxAge, exchange);
+        SelectedWatch selected = single.select(found, options, maxAge, exchange);
         String known = selected.wanted().mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
                 // The same text once for all streams, if it is the same.

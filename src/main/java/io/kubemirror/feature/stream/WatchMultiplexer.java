@@ -275,8 +275,7 @@ final class WatchMultiplexer implements WatchSource {
 
     /**
      * Replaces a watch whose client needs the state again (list-watch.md#ms-5), or whose mirror has
-     * begun a new history, from which it may be able to continue. Not one whose client may see
-     * other namespaces now, which only another request says.
+     * begun a new history, from which it may be able to continue.
      */
     private void ended(int number, Watch watch, EndReason why) {
         boolean again =
@@ -286,7 +285,7 @@ final class WatchMultiplexer implements WatchSource {
                 };
         if (watch.isRevoked()) {
             revoked++;
-        } else if (again && !stopping && !watch.isExpired()) {
+        } else if (again && !stopping) {
             Revision after = reached[number];
             reading.threads().execute(() -> replace(number, after));
         } else if (!stopping) {

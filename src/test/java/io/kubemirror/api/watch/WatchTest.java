@@ -11,7 +11,6 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
@@ -264,39 +263,6 @@ class WatchTest {
         pass(Duration.ofSeconds(15));
         step(watches.getFirst());
         assertThat(sent).containsExactly(": keep-alive", "");
-    }
-
-    /** The next limit may begin before a change that is read late (list-watch.md#pn-3). */
-    @Test
-    void watch_shows_nothing_that_it_reads_after_its_limit_has_ended() {
-        NamespaceLimit limit = NamespaceLimit.to(Set.of("a"));
-        AtomicReference<Runnable> beforeRead = new AtomicReference<>(() -> {});
-        Mirror mirror =
-                new Mirror(writer.mirror().scope(), Mirrors.window(), Runnable::run, () -> 0) {
-                    @Override
-                    public Reading read(Cursor cursor) {
-                        beforeRead.get().run();
-                        return super.read(cursor);
-                    }
-                };
-        MirrorWriter changes = Mirrors.writer(mirror, () -> 0);
-        ApiSamples.fillWithGoldenPods(changes);
-        Watch watch =
-                Watches.watch(
-                        Watches.initial(Watches.limited(mirror, limit), false),
-                        bookmarks(HALF_AN_HOUR),
-                        () -> rung++);
-        assertThat(step(watch)).isTrue();
-        sent.clear();
-        beforeRead.set(
-                () -> {
-                    limit.end();
-                    changes.upsert(ApiSamples.object("a", "late", 120));
-                });
-        step(watch);
-
-        assertThat(sent).hasSize(1);
-        assertThat(sent.getFirst()).contains("ERROR", "410");
     }
 
     private void sendOneOrRest(Watch watch) {

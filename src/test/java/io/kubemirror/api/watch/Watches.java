@@ -11,7 +11,6 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.NamespaceLimit;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
@@ -25,8 +24,6 @@ import io.kubemirror.api.watch.WatchService.WatchClient;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Subscription;
-import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
@@ -34,8 +31,6 @@ import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-
-import org.jspecify.annotations.Nullable;
 
 /** Creates watches without HTTP. */
 public final class Watches {
@@ -167,17 +162,6 @@ public final class Watches {
 
     /** Returns a request for the pods of a mirror. */
     public static CollectionRequest wanted(Mirror mirror, Selection selection) {
-        return wanted(mirror, selection, null);
-    }
-
-    /** Returns a request for the pods of a mirror by a client with a limit. */
-    static CollectionRequest limited(Mirror mirror, NamespaceLimit limit) {
-        FieldSelector namespaces = limit.narrow(FieldSelector.everything());
-        return wanted(mirror, new Selection("", LabelSelector.everything(), namespaces), limit);
-    }
-
-    private static CollectionRequest wanted(
-            Mirror mirror, Selection selection, @Nullable NamespaceLimit limit) {
         return Unchecked.call(
                 () ->
                         new CollectionRequest(
@@ -185,8 +169,7 @@ public final class Watches {
                                 mirror,
                                 selection,
                                 ListOptions.decode(Query.parse(""), false),
-                                null,
-                                limit));
+                                null));
     }
 
     static FrameEncoder frames() {

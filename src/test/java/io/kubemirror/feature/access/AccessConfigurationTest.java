@@ -7,10 +7,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.ReviewApi;
-import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
@@ -39,20 +37,14 @@ class AccessConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "authentication=token-file | token-file: is missing; set it to a file",
-                "token-file=/x | token-file: is not used; add token-file to",
                 "audiences=x | audiences: is not used; add token-review to",
                 "authentication=client-certificate | authentication: client-certificate requires"
                         + " TLS; configure server.ssl",
-                "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
-                        + " use 100ms",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
                         + " short; use 1000ms",
                 "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
                 "authentication=token-review,cache.denied=-1s | cache.denied: is too short",
-                "authentication=token-review,cache.grace=-1s | cache.grace: is too short",
-                "authentication=token-file,token-file=/nowhere | token-file: cannot read"
-                        + " /nowhere"
+                "authentication=token-review,cache.grace=-1s | cache.grace: is too short"
             })
     void configuration_error_names_the_property_and_the_fix(String mistakes, String line) {
         for (String mistake : mistakes.split(",", -1)) {
@@ -90,8 +82,6 @@ class AccessConfigurationTest {
                         new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
                                 .getBeanProvider(ReviewApi.class),
                         new SimpleMeterRegistry(),
-                        InstantSource.system(),
-                        MemoryBudget.unlimited(),
-                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
+                        InstantSource.system());
     }
 }

@@ -7,7 +7,6 @@ import module java.base;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
-import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,17 +46,13 @@ class ClientCertificatesTest {
 
     @Test
     void request_without_a_certificate_is_unauthenticated() {
-        assertThat(
-                        Results.value(
-                                new ClientCertificates(Instant::now)
-                                        .authenticate(new Credentials("t1", List.of()))))
+        assertThat(new ClientCertificates(Instant::now).identity(new Credentials("t1", List.of())))
                 .isEmpty();
     }
 
     private static Optional<Identity> identify(String subject, Instant at) throws Exception {
         TestCertificates own = TestCertificates.of(subject, "client");
-        return Results.value(
-                new ClientCertificates(() -> at)
-                        .authenticate(new Credentials(null, List.of(own.certificate()))));
+        return new ClientCertificates(() -> at)
+                .identity(new Credentials(null, List.of(own.certificate())));
     }
 }

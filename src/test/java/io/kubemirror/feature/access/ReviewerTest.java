@@ -9,14 +9,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
-import io.kubemirror.api.http.RequestCredentials.Credentials;
-import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
-import io.kubemirror.feature.access.GuardedAccess.AccessMeters;
-import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
@@ -25,8 +19,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 class ReviewerTest {
@@ -67,15 +59,14 @@ class ReviewerTest {
                     asked.countDown();
                     WaitLimit.interruptibly(answered::await);
                 });
-        Reviewer reviewer =
-                reviewer(reviews, MemoryBudget.unlimited(), task -> Thread.ofVirtual().start(task));
+        Reviewer reviewer = reviewer(reviews, task -> Thread.ofVirtual().start(task));
         for (int i = 0; i < AT_A_TIME; i++) {
-            Credentials invented = new Credentials("invented" + i, List.of());
+            String invented = "invented" + i;
             var _ = Thread.ofVirtual().start(new FutureTask<>(() -> reviewer.identify(invented)));
         }
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
 
-        Failure failure = Results.failure(reviewer.identify(new Credentials("another", List.of())));
+        Failure failure = Results.failure(reviewer.identify("another"));
         assertThat(failure.summary()).isEqualTo("too many access reviews are pending");
         answered.countDown();
     }
@@ -83,7 +74,7 @@ class ReviewerTest {
     @Test
     void decision_is_shared_only_by_equal_identities_and_permissions() throws Exception {
         ScriptedReviews reviews = new ScriptedReviews();
-        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        Reviewer reviewer = reviewer(reviews);
         int questions = 0;
         for (Identity identity : IDENTITIES) {
             for (Permission permission : PERMISSIONS) {
@@ -102,7 +93,7 @@ class ReviewerTest {
 
     @Test
     void identity_larger_than_the_cache_is_not_kept() throws Exception {
-        String large = "x".repeat(100_000);
+        String large = "x".repeat(10_000_000);
         for (Identity identity :
                 List.of(
                         new Identity(large, "", List.of(), Map.of()),
@@ -110,7 +101,7 @@ class ReviewerTest {
                         new Identity("a", "", List.of(large), Map.of()),
                         new Identity("a", "", List.of(), Map.of(large, List.of())),
                         new Identity("a", "", List.of(), Map.of("k", List.of(large))),
-                        new Identity("a", "", Collections.nCopies(3_000, ""), Map.of()))) {
+                        new Identity("a", "", Collections.nCopies(100_000, ""), Map.of()))) {
             assertThat(requestsForTwo(identity)).isEqualTo(2);
         }
         assertThat(requestsForTwo(new Identity("a", "", List.of("b"), Map.of()))).isEqualTo(1);
@@ -119,27 +110,17 @@ class ReviewerTest {
     private int requestsForTwo(Identity identity) throws InterruptedException {
         ScriptedReviews reviews = new ScriptedReviews();
         reviews.know("token", identity);
-        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        Reviewer reviewer = reviewer(reviews);
         for (int i = 0; i < 2; i++) {
-            Credentials credentials = new Credentials("token", List.of());
-            assertThat(Results.value(reviewer.identify(credentials))).contains(identity);
+            assertThat(Results.value(reviewer.identify("token"))).contains(identity);
         }
         return reviews.asked();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"10000000, 204800", "200000, 200000"})
-    void memory_of_both_caches_depends_on_their_size_and_the_budget(long limit, long reserved) {
-        Duration minute = Duration.ofMinutes(1);
-
-        assertThat(Reviewer.memory(new AccessProperties.Cache(minute, minute, minute, 100), limit))
-                .isEqualTo(reserved);
     }
 
     @Test
     void failing_reviews_and_their_recovery_are_logged_once() throws Exception {
         ScriptedReviews reviews = new ScriptedReviews();
-        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        Reviewer reviewer = reviewer(reviews);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(Reviewer.class);
         lines.start();
@@ -149,7 +130,7 @@ class ReviewerTest {
         try {
             for (boolean away : List.of(false, true, true, false, false)) {
                 reviews.away(away);
-                var _ = reviewer.identify(new Credentials("unknown" + reviews.asked(), List.of()));
+                var _ = reviewer.identify("unknown" + reviews.asked());
             }
         } finally {
             logger.setLevel(null);
@@ -166,33 +147,18 @@ class ReviewerTest {
     }
 
     /** Creates a reviewer whose caches evict at once. */
-    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory) {
-        return reviewer(reviews, memory, Runnable::run);
+    private static Reviewer reviewer(ReviewApi reviews) {
+        return reviewer(reviews, Runnable::run);
     }
 
-    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory, Executor executor) {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private static Reviewer reviewer(ReviewApi reviews, Executor executor) {
         Duration minute = Duration.ofMinutes(1);
         return new Reviewer(
-                new AccessProperties(
-                        List.of(AuthenticationMethod.TOKEN_REVIEW),
-                        AuthorizationMode.ACCESS_REVIEW,
-                        List.of(),
-                        null,
-                        false,
-                        Duration.ofMillis(50),
-                        minute,
-                        new AccessProperties.Cache(minute, minute, minute, 100)),
-                new GuardedAccess.Dependencies(
-                        () -> reviews,
-                        registry,
-                        executor,
-                        InstantSource.system(),
-                        System::nanoTime,
-                        memory),
-                Reviewer.memory(
-                        new AccessProperties.Cache(minute, minute, minute, 100), memory.limit()),
-                new TokenHasher(),
-                new AccessMeters(registry));
+                reviews,
+                ScriptedReviews.properties(
+                        minute, new AccessProperties.Cache(minute, minute, minute)),
+                new SimpleMeterRegistry(),
+                executor,
+                System::nanoTime);
     }
 }

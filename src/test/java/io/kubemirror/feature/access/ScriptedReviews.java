@@ -2,19 +2,15 @@ package io.kubemirror.feature.access;
 
 import module java.base;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.testing.MirrorSets;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** An API server with scripted reviews. */
@@ -48,26 +44,6 @@ final class ScriptedReviews implements ReviewApi {
     /** From now on a user or a group may do what they like. */
     public void permit(String user) {
         permitted.add(user);
-    }
-
-    /** From now on a user may do what they like in a namespace. */
-    public void permit(String user, String namespace) {
-        permitted.add(user + " in " + namespace);
-    }
-
-    /** From now on a user may list in a namespace, and not watch. */
-    void permitList(String user, String namespace) {
-        permitted.add(user + " lists in " + namespace);
-    }
-
-    /** From now on a user may do what they like with objects of a name. */
-    void permitNamed(String user, String name) {
-        permitted.add(user + " named " + name);
-    }
-
-    /** From now on a user may do nothing in a namespace, unless they may do what they like. */
-    void forbid(String user, String namespace) {
-        permitted.remove(user + " in " + namespace);
     }
 
     /** From now on a user may do nothing. */
@@ -117,20 +93,10 @@ final class ScriptedReviews implements ReviewApi {
         }
         boolean allowed =
                 Stream.concat(Stream.of(identity.name()), identity.groups().stream())
-                        .anyMatch(subject -> isAllowed(subject, permission));
+                        .anyMatch(permitted::contains);
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));
-    }
-
-    private boolean isAllowed(String subject, Permission permission) {
-        return permitted.contains(subject)
-                || (permission instanceof Permission.OnResource wanted
-                        && (permitted.contains(subject + " in " + wanted.namespace())
-                                || permitted.contains(subject + " named " + wanted.name())
-                                || (wanted.verb() == Permission.Verb.LIST
-                                        && permitted.contains(
-                                                subject + " lists in " + wanted.namespace()))));
     }
 
     @Override
@@ -158,49 +124,31 @@ final class ScriptedReviews implements ReviewApi {
      * @param grace how long a permission is used while it cannot be reviewed
      */
     public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
-        return rechecking(nanos, allowed, grace, false, nothing());
+        return access(
+                new AccessProperties.Cache(allowed, Duration.ZERO, grace),
+                Duration.ofMillis(5),
+                new SimpleMeterRegistry(),
+                task -> Thread.ofVirtual().start(task),
+                nanos);
     }
 
-    /** Creates one that limits clients to the namespaces in which they may read. */
-    AccessControl limiting(
-            LongSupplier nanos,
-            Duration allowed,
-            Duration grace,
-            Supplier<MirrorDirectory> directory) {
-        return rechecking(nanos, allowed, grace, true, directory);
-    }
-
-    private AccessControl rechecking(
-            LongSupplier nanos,
-            Duration allowed,
-            Duration grace,
-            boolean limiting,
-            Supplier<MirrorDirectory> directory) {
+    /** Creates an access control that this server decides for. */
+    GuardedAccess access(
+            AccessProperties.Cache cache,
+            Duration recheckInterval,
+            MeterRegistry registry,
+            Executor executor,
+            LongSupplier nanos) {
+        AccessProperties properties = properties(recheckInterval, cache);
         return new GuardedAccess(
-                new AccessProperties(
-                        List.of(AuthenticationMethod.TOKEN_REVIEW),
-                        AuthorizationMode.ACCESS_REVIEW,
-                        List.of(),
-                        null,
-                        limiting,
-                        Duration.ofSeconds(20),
-                        Duration.ofMillis(5),
-                        new AccessProperties.Cache(allowed, Duration.ZERO, grace, 1_000)),
-                new GuardedAccess.Dependencies(
-                        () -> this,
-                        new SimpleMeterRegistry(),
-                        task -> Thread.ofVirtual().start(task),
-                        InstantSource.system(),
-                        nanos,
-                        MemoryBudget.ofProcess(1 << 24)),
-                directory);
+                properties,
+                new ClientCertificates(InstantSource.system()),
+                new Reviewer(this, properties, registry, executor, nanos::getAsLong),
+                registry);
     }
 
-    /** Mirrors nothing. */
-    static Supplier<MirrorDirectory> nothing() {
-        MirrorDirectory directory =
-                new MirrorDirectory(
-                        MirrorSets.of(List.of()), ApiFixture.POLICIES, () -> 0, () -> false);
-        return () -> directory;
+    static AccessProperties properties(Duration recheckInterval, AccessProperties.Cache cache) {
+        return new AccessProperties(
+                List.of(AuthenticationMethod.TOKEN_REVIEW), List.of(), recheckInterval, cache);
     }
 }

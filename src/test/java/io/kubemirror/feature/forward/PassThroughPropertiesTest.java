@@ -32,14 +32,6 @@ class PassThroughPropertiesTest {
     }
 
     @Test
-    void clients_may_act_as_kubemirror_if_there_is_no_port() {
-        server.setPort(-1);
-
-        assertThatCode(() -> check(Map.of("kubemirror.pass-through.mode", "own"), true))
-                .doesNotThrowAnyException();
-    }
-
-    @Test
     void anonymous_reads_contradict_authentication() {
         Map<String, String> contradicting =
                 Map.of(
@@ -69,7 +61,6 @@ class PassThroughPropertiesTest {
     @ValueSource(
             strings = {
                 "server.address=0.0.0.0",
-                "kubemirror.access.authorization=read-all",
             })
     void own_identity_is_not_lent_to_the_network_or_to_readers(
             String setting, CapturedOutput output) {
