@@ -18,6 +18,9 @@ import org.springframework.core.annotation.Order;
 @EnableConfigurationProperties(FilesConfiguration.FilesProperties.class)
 class FilesConfiguration {
 
+    /** A limit in place of a budget, since a person edits these files. */
+    private static final long MAX_BYTES = 16 << 20;
+
     /**
      * A directory that takes the place of the API server.
      *
@@ -36,6 +39,8 @@ class FilesConfiguration {
                     directory,
                     "is no directory; create it, or correct the path");
         }
-        return directory == null ? null : new FilesSource(directory, settings.incoming(), clock);
+        return directory == null
+                ? null
+                : new FilesSource(directory, MAX_BYTES, settings.incoming(), clock);
     }
 }

@@ -2,15 +2,14 @@ package io.kubemirror.feature.files;
 
 import module java.base;
 
-import io.kubemirror.app.config.FileFailure;
 import io.kubemirror.feature.files.ManifestReader.ObjectId;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
@@ -31,54 +30,78 @@ import org.slf4j.LoggerFactory;
  */
 final class FilesSource implements Source {
 
+    private static final Status EXPIRED =
+            new Status(410, "Expired", "too old resource version", null);
+
     private final Path directory;
+    private final long maxBytes;
     private final MemoryBudget incoming;
-    private final Revision first;
 
-    /** Held by the thread that reads the files, for which no other thread waits. */
-    private final ReentrantLock reading = new ReentrantLock();
-
-    /** What is wrong with the files, so that it is logged once. Used by that thread. */
+    /** What is wrong with the files, so that it is logged once. Used by the thread that scans. */
     private String mistake = "";
 
-    /** Written by the thread that reads the files; read by any thread. */
+    /** Written by the thread that scans; read by any thread. */
     private volatile Content content;
 
-    /** Reads the directory. */
-    FilesSource(Path directory, MemoryBudget incoming, InstantSource clock) {
+    /**
+     * Reads the directory.
+     *
+     * @param maxBytes the maximum size of all files together, and of the changes that are kept for
+     *     watches
+     */
+    FilesSource(Path directory, long maxBytes, MemoryBudget incoming, InstantSource clock) {
         this.directory = directory;
+        this.maxBytes = maxBytes;
         this.incoming = incoming;
-        this.content = new Content(Map.of(), Map.of(), new Revision(Long.toString(clock.millis())));
-        this.first = scanned().revision();
+        Revision start = new Revision(Long.toString(clock.millis()));
+        content = new Content(Map.of(), Map.of(), List.of(), start, start);
+        Content read = scanned();
+        content =
+                new Content(
+                        read.files(), read.objects(), List.of(), read.revision(), read.revision());
     }
 
     /**
      * What has been read. Immutable.
      *
-     * @param files the texts of all files
-     * @param objects all objects that there have been, deleted ones included, with the revisions of
-     *     their last changes
+     * @param files the digests of all files
+     * @param changes the last changes, in order
+     * @param floor the revision before the first of these
      */
     private record Content(
-            Map<Path, String> files, Map<ObjectId, FileObject> objects, Revision revision) {
+            Map<Path, UUID> files,
+            Map<ObjectId, FileObject> objects,
+            List<FileObject> changes,
+            Revision floor,
+            Revision revision) {
 
-        Content with(Map<Path, String> next) {
-            Map<ObjectId, String> present = new LinkedHashMap<>();
-            next.forEach((file, text) -> present.putAll(ManifestReader.read(file, text)));
-            Map<ObjectId, FileObject> all = new LinkedHashMap<>(objects);
+        Content with(Map<Path, UUID> read, Map<ObjectId, String> present, long maxBytes) {
+            Deque<FileObject> log = new ArrayDeque<>(changes);
             Revision reached = revision;
-            Set<ObjectId> ids = new LinkedHashSet<>(objects.keySet());
-            ids.addAll(present.keySet());
-            for (ObjectId id : ids) {
-                FileObject old = objects.getOrDefault(id, new FileObject(id, "", false, revision));
-                String json = present.getOrDefault(id, old.json());
-                boolean exists = present.containsKey(id);
-                if (exists != old.present() || !json.equals(old.json())) {
+            for (FileObject old : objects.values()) {
+                if (!present.containsKey(old.id())) {
                     reached = reached.next();
-                    all.put(id, new FileObject(id, json, exists, reached));
+                    log.add(new FileObject(old.id(), old.json(), /* present= */ false, reached));
                 }
             }
-            return new Content(next, all, reached);
+            Map<ObjectId, FileObject> all = new LinkedHashMap<>();
+            for (Map.Entry<ObjectId, String> one : present.entrySet()) {
+                FileObject object = objects.get(one.getKey());
+                if (object == null || !object.json().equals(one.getValue())) {
+                    reached = reached.next();
+                    object = new FileObject(one.getKey(), one.getValue(), true, reached);
+                    log.add(object);
+                }
+                all.put(one.getKey(), object);
+            }
+            Revision first = floor;
+            long bytes = log.stream().mapToLong(change -> change.json().length()).sum();
+            while (bytes > maxBytes) {
+                FileObject oldest = log.remove();
+                bytes -= oldest.json().length();
+                first = oldest.revision();
+            }
+            return new Content(read, all, List.copyOf(log), first, reached);
         }
     }
 
@@ -87,66 +110,52 @@ final class FilesSource implements Source {
      *
      * @param present false for the last state of a deleted one
      */
-    record FileObject(ObjectId id, String json, boolean present, Revision revision) {
+    private record FileObject(ObjectId id, String json, boolean present, Revision revision) {
 
-        boolean isOf(ResourceCollection collection) {
-            return id.type().equals(collection.type());
-        }
-
-        /** Returns the object, none if it cannot be read. */
-        Stream<KubeObject> read(DocumentReader reader) {
+        /** Returns the object, none if it cannot be read, or is not of the type. */
+        Stream<KubeObject> read(ResourceCollection collection, DocumentReader reader) {
             byte[] document = json.getBytes(StandardCharsets.UTF_8);
-            return reader.read(document, revision) instanceof ReadResult.Whole(var object)
-                    ? Stream.of(object)
+            return id.type().equals(collection.type())
+                            && reader.read(document, revision) instanceof ReadResult.Whole(var read)
+                    ? Stream.of(read)
                     : Stream.empty();
         }
     }
 
-    /** Returns what the files hold; what it was before, while another thread reads them. */
-    private Content scanned() {
-        if (reading.tryLock()) {
-            try {
-                scan();
-            } finally {
-                reading.unlock();
-            }
-        }
-        return content;
-    }
-
-    /** Takes over what has changed. A mistake in a file keeps all objects as they are. */
-    private void scan() {
+    /** Returns what the files hold. A mistake in a file keeps all objects as they are. */
+    private synchronized Content scanned() {
         try (Stream<Path> paths = Files.walk(directory, FileVisitOption.FOLLOW_LINKS)) {
-            Map<Path, String> files = new LinkedHashMap<>();
-            paths.filter(this::isRead).sorted().forEach(file -> files.put(file, text(file)));
+            Map<Path, byte[]> read = new LinkedHashMap<>();
+            long left = maxBytes;
+            for (Path file : paths.filter(this::isRead).sorted().toList()) {
+                left -= Files.size(file);
+                // An editor that saves a file in place empties it first.
+                if (left < 0 || Files.size(file) == 0) {
+                    String why =
+                            left < 0
+                                    ? "the files have more than " + maxBytes + " bytes"
+                                    : "it is empty";
+                    throw new IllegalArgumentException(file + ": " + why);
+                }
+                read.put(file, Files.readAllBytes(file));
+            }
+            Map<Path, UUID> files = new LinkedHashMap<>();
+            read.forEach((file, bytes) -> files.put(file, UUID.nameUUIDFromBytes(bytes)));
             if (!files.equals(content.files())) {
-                content = content.with(files);
+                Map<ObjectId, String> present = new LinkedHashMap<>();
+                read.forEach((file, bytes) -> present.putAll(ManifestReader.read(file, bytes)));
+                content = content.with(files, present, maxBytes);
             }
             mistake = "";
         } catch (IOException | RuntimeException e) {
-            report(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            String text = Files.readString(file);
-            if (text.isEmpty()) {
-                // An editor that saves a file in place empties it first.
-                throw new IllegalArgumentException(file + ": it is empty");
+            String problem = e.getMessage() + (e instanceof IOException ? ": cannot be read" : "");
+            if (!mistake.equals(problem)) {
+                mistake = problem;
+                LoggerFactory.getLogger(FilesSource.class)
+                        .warn("{}; correct it, until then all objects stay as they are", problem);
             }
-            return text;
-        } catch (IOException e) {
-            throw new UncheckedIOException(file + ": " + FileFailure.reason(e), e);
         }
-    }
-
-    private void report(String problem) {
-        if (!problem.equals(mistake)) {
-            mistake = problem;
-            LoggerFactory.getLogger(FilesSource.class)
-                    .warn("{}; correct it, until then all objects stay as they are", problem);
-        }
+        return content;
     }
 
     /**
@@ -167,50 +176,42 @@ final class FilesSource implements Source {
 
     @Override
     public Result<List<TypeLookup.Found>> types() {
-        Stream<ResourceType> types =
-                scanned().objects().keySet().stream().map(ObjectId::type).distinct();
-        return Result.of(types.map(TypeLookup.Found::new).toList());
+        Content now = scanned();
+        return Result.of(
+                Stream.concat(now.objects().values().stream(), now.changes().stream())
+                        .map(one -> one.id().type())
+                        .distinct()
+                        .map(TypeLookup.Found::new)
+                        .toList());
     }
 
     @Override
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         Content now = scanned();
-        Revision revision = now.revision();
         Revision wanted = request.revision();
         boolean exact = request.match() == ListRequest.RevisionMatch.EXACT;
-        if (wanted != null && (exact ? !wanted.equals(revision) : wanted.isAfter(revision))) {
-            return refused(exact ? 410 : 504, "not there at present");
+        if (wanted != null
+                && (exact ? !wanted.equals(now.revision()) : wanted.isAfter(now.revision()))) {
+            return Result.failed(Failure.Refused.of(exact ? 410 : 504, "not there at present"));
         }
         DocumentReader reader = DocumentReader.selecting(request.collection());
         now.objects().values().stream()
-                .filter(one -> one.present() && one.isOf(request.collection()))
-                .flatMap(one -> one.read(reader))
+                .flatMap(one -> one.read(request.collection(), reader))
                 .filter(request.collection().selection()::matches)
                 .forEach(objects);
-        return Result.of(new ListMeta(revision, null, null));
-    }
-
-    private static <T> Result<T> refused(int code, String message) {
-        return Result.failed(Failure.Refused.of(code, message));
+        return Result.of(new ListMeta(now.revision(), null, null));
     }
 
     @Override
     public Result<UpstreamWatch> watch(WatchRequest request) {
         Revision from = request.revision();
         if (request.initialEvents() || from == null) {
-            return refused(422, "sendInitialEvents: Forbidden: files have none");
+            return Result.failed(
+                    Failure.Refused.of(422, "sendInitialEvents: Forbidden: files have none"));
         }
-        return from.isBefore(first)
-                ? refused(410, "too old resource version")
+        return from.isBefore(content.floor())
+                ? Result.failed(new Failure.Refused(EXPIRED))
                 : Result.of(new FilesWatch(request.collection(), from));
-    }
-
-    /** Returns the last changes of the objects that have changed after a revision, in order. */
-    private List<FileObject> after(Revision reached) {
-        return scanned().objects().values().stream()
-                .filter(one -> one.revision().isAfter(reached))
-                .sorted(Comparator.comparing(FileObject::revision))
-                .toList();
     }
 
     /** A watch that looks for changes once a second, without an end of its own. */
@@ -235,37 +236,43 @@ final class FilesSource implements Source {
 
         @Override
         public WatchFrame next() {
-            while (ready.isEmpty() && !isClosedWithin(idle ? 1_000 : 1)) {
-                look();
-            }
-            return isClosedWithin(0) ? new Broken("closed", Broken.BrokenKind.CUT) : ready.remove();
-        }
-
-        private boolean isClosedWithin(long millis) {
             try {
-                return closed.await(millis, TimeUnit.MILLISECONDS);
+                while (ready.isEmpty()) {
+                    if (closed.await(idle ? 1_000 : 1, TimeUnit.MILLISECONDS)) {
+                        return new Broken("closed", Broken.BrokenKind.CUT);
+                    }
+                    look();
+                }
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
-                closed.countDown();
-                return true;
+                return new Broken("interrupted", Broken.BrokenKind.CUT);
             }
+            return ready.remove();
         }
 
         /** The mirror knows whether an object is new to it, or none of its own. */
         private void look() {
-            List<FileObject> changed = after(reached);
-            for (FileObject one : changed.stream().filter(one -> one.isOf(collection)).toList()) {
-                one.read(reader)
-                        .map(
-                                object ->
-                                        one.present() && collection.selection().matches(object)
-                                                ? new WatchFrame.Modified(object)
-                                                : new WatchFrame.Deleted(object))
-                        .forEach(ready::add);
+            Content now = scanned();
+            if (reached.isBefore(now.floor())) {
+                ready.add(new WatchFrame.Failed(EXPIRED));
+                return;
             }
-            idle = changed.isEmpty();
-            reached = idle ? reached : changed.getLast().revision();
+            now.changes().stream()
+                    .filter(change -> change.revision().isAfter(reached))
+                    .forEach(
+                            change ->
+                                    change.read(collection, reader)
+                                            .map(object -> frame(change, object))
+                                            .forEach(ready::add));
+            idle = reached.equals(now.revision());
+            reached = now.revision();
             ready.add(new WatchFrame.Bookmark(reached, /* initialEventsEnd= */ false));
+        }
+
+        private WatchFrame frame(FileObject change, KubeObject object) {
+            return change.present() && collection.selection().matches(object)
+                    ? new WatchFrame.Modified(object)
+                    : new WatchFrame.Deleted(object);
         }
 
         @Override

@@ -42,18 +42,19 @@ final class ManifestReader extends SafeConstructor {
      *
      * @throws IllegalArgumentException with a message that names the file, and quotes nothing of it
      */
-    static Map<ObjectId, String> read(Path file, String text) {
+    static Map<ObjectId, String> read(Path file, byte[] bytes) {
         Map<ObjectId, String> all = new LinkedHashMap<>();
         try {
-            for (Object document : new Yaml(new ManifestReader()).loadAll(text)) {
+            for (Object document :
+                    new Yaml(new ManifestReader()).loadAll(new String(bytes, UTF_8))) {
                 objects(JsonMapper.shared().valueToTree(document))
                         .forEach(object -> all.put(id(object), object.toString()));
             }
             return all;
         } catch (MarkedYAMLException malformed) {
+            int line = malformed.getProblemMark().getLine() + 1;
             throw new IllegalArgumentException(
-                    "%s, line %d: is neither YAML nor JSON"
-                            .formatted(file, malformed.getProblemMark().getLine() + 1));
+                    file + ", line " + line + ": is neither YAML nor JSON");
         } catch (YAMLException | JacksonException _) {
             throw new IllegalArgumentException(
                     file

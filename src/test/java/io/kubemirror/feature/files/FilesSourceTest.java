@@ -52,6 +52,8 @@ class FilesSourceTest {
 
     @TempDir private Path directory;
 
+    private int maxBytes = 16 << 20;
+
     private final List<KubeObject> objects = new ArrayList<>();
 
     private void write(String file, String text) throws IOException {
@@ -62,9 +64,10 @@ class FilesSourceTest {
         return source(directory);
     }
 
-    private static FilesSource source(Path directory) {
+    private FilesSource source(Path directory) {
         return new FilesSource(
                 directory,
+                maxBytes,
                 MemoryBudget.unlimited(),
                 InstantSource.fixed(Instant.ofEpochMilli(1_000)));
     }
@@ -149,8 +152,8 @@ class FilesSourceTest {
         assertThat(List.of(watch.next(), watch.next(), watch.next(), watch.next()))
                 .extracting(FilesSourceTest::text)
                 .containsExactly(
-                        "Modified default/a@1003",
-                        "Deleted shop/b@1004",
+                        "Deleted shop/b@1003",
+                        "Modified default/a@1004",
                         "Modified shop/c@1005",
                         "Bookmark 1005");
 
@@ -215,10 +218,10 @@ class FilesSourceTest {
 
     @ParameterizedTest
     @CsvSource({
-        "latin, 'it is no text'",
+        "latin, 'an object has no apiVersion, kind, or plain name'",
         "deep, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
         "long, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
-        "gone, 'no such file or directory'",
+        "gone, 'cannot be read'",
         "empty, 'it is empty'",
     })
     void mistake_of_a_file_as_a_whole_is_logged_with_its_name(
@@ -263,6 +266,38 @@ class FilesSourceTest {
         assertThat(code(list(source, collection, "1003", RevisionMatch.NOT_OLDER_THAN)))
                 .isEqualTo(504);
         assertThat(code(list(source, collection, "1002", RevisionMatch.EXACT))).isZero();
+    }
+
+    @Test
+    void deleted_objects_are_not_kept_for_ever() throws Exception {
+        maxBytes = 2_000;
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        Revision begun = list(source, Selection.everything()).revision();
+        ResourceCollection collection = configMaps(source, Selection.everything());
+        UpstreamWatch open = Results.value(source.watch(after(collection, begun)));
+        for (int i = 0; i < 50; i++) {
+            write("one.yaml", SETTINGS.replace("name: b", "name: b" + i));
+            list(source, Selection.everything());
+        }
+
+        assertThat(code(source.watch(after(collection, begun)))).isEqualTo(410);
+        assertThat(open.next()).isInstanceOf(WatchFrame.Failed.class);
+    }
+
+    @Test
+    void files_above_the_limit_leave_all_objects_as_they_are(CapturedOutput output)
+            throws Exception {
+        maxBytes = 2_000;
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        write("large.yaml", SETTINGS + "#".repeat(maxBytes));
+        write("all.yaml", "---\n");
+
+        list(source, Selection.everything());
+
+        assertThat(objects).hasSize(2);
+        assertThat(output).contains("large.yaml: the files have more than 2000 bytes");
     }
 
     private Result<ListMeta> list(
