@@ -3,11 +3,11 @@
 const recording = RECORDING;
 const now = Date.parse(recording.state.diagnosis.at);
 
-/** A minute before the recording: half of the changes, and no requests. */
-function earlier() {
+/** Up to a minute before the recording: at least half of the changes, and no requests. */
+function earlier(minutes) {
     const state = structuredClone(recording.state);
-    state.diagnosis.at = new Date(now - 60000).toISOString();
-    state.diagnosis.mirrors.forEach(({ counts }) => { counts['upstream.events.modified'] /= 2; });
+    state.diagnosis.at = new Date(now - 60000 * minutes).toISOString();
+    state.diagnosis.mirrors.forEach(({ counts }) => { counts['upstream.events.modified'] *= 1 - (minutes * minutes) / 2; });
     Object.values(state.lags).forEach((lag) => { lag.count = 0; lag.within = {}; });
     return { ...state, requests: [] };
 }
@@ -23,24 +23,17 @@ globalThis.Date = class extends Date {
 };
 
 globalThis.EventSource = class extends EventTarget {
-    constructor(address) {
+    constructor() {
         super();
-        const feed = address.startsWith('page/feed');
         const tell = (type, data) => this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data) }));
         queueMicrotask(() => {
-            if (feed) {
-                tell('begun', recording.begun);
-            } else {
-                tell('past', recording.past);
-                tell('state', earlier());
-            }
+            [1, 0.8, 0.6, 0.4, 0.2].forEach((minutes) => tell('state', earlier(minutes)));
+            tell('changes', recording.changes);
         });
-        this.beat = setInterval(() => (feed ? tell('alive', {}) : tell('state', recording.state)), 200);
+        this.beat = setInterval(() => tell('state', recording.state), 200);
     }
 
     close() {
         clearInterval(this.beat);
     }
 };
-
-globalThis.fetch = async (address) => Response.json(recording[address.split('?')[0]]);

@@ -100,7 +100,7 @@ file("too large", "kubemirror:\n  resources: [pods]\n" + "# comment\n" * 120000,
 file("nested too deep", "a: " + "[" * 5000 + "]" * 5000 + "\n", FILE)
 start("directory in the place of the file", [FILE, "is a directory"], [NOWHERE, *PORTS], {FILE + "/x": ""})
 start("malformed escape in a properties file", "config/application.properties", [NOWHERE, *PORTS],
-      {"config/application.properties": "kubemirror.resources=pods\nkubemirror.page.show-contents=\\u12\n"})
+      {"config/application.properties": "kubemirror.resources=pods\nkubemirror.resources=\\u12\n"})
 file("import of a missing file", "kubemirror:\n  resources: [pods]\nspring.config.import: file:/no/x.yaml\n", "/no/x.yaml")
 file("import of a missing tree", "kubemirror:\n  resources: [pods]\nspring.config.import: configtree:/no/\n", "/no")
 file("import of an unknown kind", "kubemirror:\n  resources: [pods]\nspring.config.import: vault://hush\n", ["vault:", "spring.config.import"])
@@ -172,7 +172,7 @@ kubemirror("range that is reversed", "watches.timeout: 10m..5m", 1, "range")
 start("placeholder without a value", [f"{FILE}, line 3", "API_SERVER", "kubemirror.upstream.server"], PORTS,
       {FILE: "kubemirror:\n  resources: [pods]\n  upstream.server: http://${API_SERVER}\n"})
 kubemirror("placeholder without a value in a number", "history.max-events: ${MAX_EVENTS}", 1, ["MAX_EVENTS", "kubemirror.history.max-events"])
-kubemirror("placeholder of itself", "page.show-contents: ${kubemirror.page.show-contents}", 1, "kubemirror.page.show-contents")
+kubemirror("placeholder of itself", "upstream.server: ${kubemirror.upstream.server}", 1, "kubemirror.upstream.server")
 file("placeholder in the resource", "kubemirror:\n  resources:\n    - resource: ${RESOURCE}\n", [f"{FILE}, line 3", "RESOURCE"])
 
 # Resources.
@@ -338,7 +338,6 @@ for name, words, says in (
         ("history", ["history.max-events=9"], "history.max-events"),
         ("memory beyond the heap", ["memory.limit=9999GB"], "memory.limit"),
         ("memory of clients", ["memory.clients=9999GB"], "memory.clients"),
-        ("contents", ["page.show-contents=Pods"], "page.show-contents"),
         ("mode", ["pass-through.mode=always"], "pass-through.mode"),
         ("verb", ["pass-through.mode=own", "pass-through.own-verbs=read"], "pass-through.own-verbs"),
         ("verbs without the mode", ["pass-through.own-verbs=get"], "pass-through.mode"),

@@ -6,7 +6,6 @@ import io.kubemirror.app.config.ConfigurationErrorReporter;
 import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.FindingSource;
-import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.micrometer.core.instrument.Gauge;
@@ -15,8 +14,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.health.contributor.AbstractHealthIndicator;
-import org.springframework.boot.health.contributor.Health;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -28,8 +25,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * <p>A change is complete when two looks in a row find the same, because most programs write a file
  * in several steps. One thread looks; any thread may read what it has found.
  */
-final class ExitOnChange extends AbstractHealthIndicator
-        implements SmartLifecycle, FindingSource, MeterBinder {
+final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
 
     /** That of a temporary failure in {@code sysexits.h}: try again. */
     static final int EXIT_CODE = 75;
@@ -86,7 +82,6 @@ final class ExitOnChange extends AbstractHealthIndicator
             Consumer<ConfigurableEnvironment> check,
             IntConsumer exit,
             Sleeper sleeper) {
-        super("Cannot determine the state of the configuration");
         this.on = on;
         this.files = files;
         this.check = check;
@@ -148,16 +143,6 @@ final class ExitOnChange extends AbstractHealthIndicator
                 : List.of(
                         new Finding(
                                 Finding.Severity.WARNING, Finding.Kind.CONFIGURATION, "", text));
-    }
-
-    @Override
-    protected void doHealthCheck(Health.Builder builder) {
-        String now = problem;
-        if (now.isEmpty()) {
-            builder.up();
-        } else {
-            builder.status(MirrorsHealthIndicator.DEGRADED).withDetail("problem", now);
-        }
     }
 
     @Override

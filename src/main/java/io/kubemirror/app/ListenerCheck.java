@@ -75,14 +75,6 @@ public final class ListenerCheck {
     }
 
     /**
-     * Returns whether every process of the machine can read from the API without credentials, so
-     * that other ports on loopback may show the same.
-     */
-    public static boolean isOpenOnLoopback(ServerProperties server, BoundRecords records) {
-        return !needsCredentials(records) && !requestsCertificates(server);
-    }
-
-    /**
      * Refuses to accept every host name.
      *
      * @param problemAndRemedy what a web page could do then

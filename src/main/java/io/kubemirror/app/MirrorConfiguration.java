@@ -6,7 +6,6 @@ import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
-import io.kubemirror.app.health.UpstreamHealthIndicator;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -81,12 +80,6 @@ class MirrorConfiguration {
             MirrorLifecycle lifecycle, SteadyClock clock, SyncDeadlines deadlines) {
         return new MirrorsHealthIndicator(
                 lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
-    }
-
-    @Bean
-    UpstreamHealthIndicator upstreamHealthIndicator(
-            MirrorSet mirrors, MirrorProperties properties, SteadyClock clock) {
-        return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
     }
 
     /** That of each source, since they return on their own. */

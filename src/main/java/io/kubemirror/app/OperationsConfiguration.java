@@ -7,9 +7,11 @@ import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.app.config.ConfiguredValues;
 import io.kubemirror.app.health.FindingSource;
+import io.kubemirror.app.health.FindingsHealthIndicator;
 import io.kubemirror.app.health.MirrorMetrics;
+import io.kubemirror.app.health.MirrorsEndpoint;
 import io.kubemirror.app.health.ProcessDescription;
-import io.kubemirror.app.health.UpstreamHealthIndicator;
+import io.kubemirror.app.health.ThreadsEndpoint;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SteadyClock;
@@ -27,6 +29,7 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
@@ -34,6 +37,7 @@ import java.lang.management.ManagementFactory;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
+@Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
 class OperationsConfiguration {
 
     @Bean
@@ -104,6 +108,11 @@ class OperationsConfiguration {
         return value == null ? "unknown" : value;
     }
 
+    @Bean
+    FindingsHealthIndicator findingsHealthIndicator(ProcessDescription process) {
+        return new FindingsHealthIndicator(process);
+    }
+
     /**
      * Exists even if it is not accessible, so that {@code management.endpoint.heapdump.access} has
      * an effect in the image, whose beans are selected when it is built.
@@ -118,10 +127,10 @@ class OperationsConfiguration {
             MirrorLifecycle lifecycle,
             Sources sources,
             BoundRecords records,
+            MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build,
-            UpstreamHealthIndicator upstream,
             WatcherDirectory watchers,
             ObjectProvider<FindingSource> further,
             MemoryBudget memoryBudget,
@@ -129,10 +138,11 @@ class OperationsConfiguration {
         return new ProcessDescription(
                 built(build, "version"),
                 sources.description().text(),
+                clock.instant(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
                 ConfiguredValues.of(records),
                 lifecycle::mirrored,
-                upstream::isLost,
+                properties.upstream().lostAfter(),
                 watchers,
                 () -> further.stream().flatMap(one -> one.findings().stream()).toList(),
                 memoryBudget,

@@ -179,8 +179,9 @@ class ApplicationTest {
         server.stop();
         WaitLimit.until(() -> management("/actuator/health").code() != 200);
 
-        assertThat(management("/actuator/health").json().at("/components/upstream").toString())
-                .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
+        assertThat(management("/actuator/health").json().at("/components/findings").toString())
+                .startsWith("{\"details\":{\"error\":[\"pods: ")
+                .endsWith(",\"status\":\"DOWN\"}");
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
     }
 

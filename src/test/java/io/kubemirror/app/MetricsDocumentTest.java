@@ -93,10 +93,6 @@ class MetricsDocumentTest {
             assertMarked(all.toString());
             assertValues(all.toString());
             Map<String, String> exposed = exposed(all.toString());
-            // No watch is behind for a second, see SlowestWatchesTest.
-            assertThat(documented.remove("kubemirror_watch_behind_seconds"))
-                    .isEqualTo(
-                            "gauge[agent, client, resource, resource_namespace, selector, user]");
             assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);
         }
     }

@@ -95,7 +95,6 @@ class PartialObjectsTest {
                 "kubemirror.resources[0].keep-fields[3]=status",
                 "kubemirror.resources[0].drop-fields[0]=metadata.annotations['example.com/note']",
                 "kubemirror.resources[0].drop-fields[1]=status.message",
-                "kubemirror.page.show-contents=pods",
                 "kubemirror.upstream.audit-interval=1s");
     }
 

@@ -692,7 +692,6 @@ final class RowRun implements AutoCloseable {
             for (String target :
                     List.of(
                             "/",
-                            "/page/objects?query=seed",
                             "/actuator",
                             "/actuator/health",
                             "/actuator/info",

@@ -24,7 +24,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.VirtualThreads;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -36,10 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.filter.OncePerRequestFilter;
-import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
-import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
 /**
  * Registers the filter of the management port, or of the actuator paths if the actuator has no
@@ -47,7 +43,7 @@ import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
  * filters. This class is not annotated with {@code @Configuration}, because component scanning
  * would apply it to the API's port too.
  */
-@Import({CertificateRotation.class, HttpRequestHandlerAdapter.class})
+@Import(CertificateRotation.class)
 class ManagementFilterConfiguration {
 
     /**
@@ -57,7 +53,6 @@ class ManagementFilterConfiguration {
     static final int HEAD = 16 * 1024;
 
     private static final Duration IDLE_AT_LIMIT = Duration.ofSeconds(1);
-    private static final int BEFORE_ENDPOINTS = -200;
 
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
@@ -90,15 +85,6 @@ class ManagementFilterConfiguration {
                 .filter(Objects::nonNull)
                 .map(context::concat)
                 .collect(Collectors.toSet());
-    }
-
-    /** Before all other handlers. */
-    @Bean
-    @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
-    SimpleUrlHandlerMapping managementPages(ObjectProvider<ManagementPages> pages) {
-        Map<String, HttpRequestHandler> handlers = new HashMap<>();
-        pages.orderedStream().map(ManagementPages::handlers).forEach(handlers::putAll);
-        return new SimpleUrlHandlerMapping(handlers, BEFORE_ENDPOINTS);
     }
 
     /**

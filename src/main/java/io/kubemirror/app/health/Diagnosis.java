@@ -2,11 +2,7 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-
-import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Scope;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +10,14 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
-import java.lang.management.RuntimeMXBean;
 
 /**
- * What an operator asks first, in one document. Endpoints, the status page, and the command line
- * show what it says. Names no object unless requested, and holds no secret.
+ * What an operator asks first, in one document. The endpoint, the status page, health, and the
+ * command line show what it says. Names no object, and holds no secret.
  *
  * @param at when it was made
  * @param findings what is wrong, the worst first
  * @param program this process
- * @param upstream the API server
  * @param memory what memory is used for
  * @param settings the settings that matter, by property
  * @param mirrors the mirrors in the order of the configuration
@@ -32,110 +26,54 @@ public record Diagnosis(
         Instant at,
         List<Finding> findings,
         ProgramDiagnosis program,
-        UpstreamDiagnosis upstream,
         MemoryUse memory,
         Map<String, String> settings,
         List<MirrorDiagnosis> mirrors) {
 
     /**
-     * What to include.
+     * Diagnoses this process, without a request to the API server.
      *
-     * @param mirrors the mirrors
-     * @param objects whether to name the objects that change most
-     * @param watchers the maximum number of watches of each mirror, the slowest first
+     * @param meant selects the mirrors to include
      */
-    public record Detail(Predicate<Mirror> mirrors, boolean objects, int watchers) {}
-
-    /** Diagnoses this process, with the answers of the API server. */
-    public static Diagnosis of(ProcessDescription process, Detail detail, UpstreamAnswers answers) {
+    public static Diagnosis of(ProcessDescription process, Predicate<Mirror> meant) {
         Instant now = process.clock().instant();
         MemoryUse memory = MemoryUse.of(process);
         List<MirrorDiagnosis> mirrors =
                 process.mirrors().get().stream()
-                        .filter(mirrored -> detail.mirrors().test(mirrored.mirror()))
-                        .map(one -> MirrorDiagnosis.of(one, process, detail, answers, now))
+                        .filter(mirrored -> meant.test(mirrored.mirror()))
+                        .map(mirrored -> MirrorDiagnosis.of(mirrored, process, now))
                         .toList();
-        Set<String> lost =
-                process.plain().stream()
-                        .filter(process.lost())
-                        .map(mirror -> mirror.scope().toString())
-                        .collect(Collectors.toSet());
-        Findings findings = new Findings(mirrors, lost, answers.upstream());
         return new Diagnosis(
                 now,
-                findings.all(memory, process.further().get()),
+                Findings.of(mirrors, memory, process.further().get()),
                 ProgramDiagnosis.of(process, now),
-                answers.upstream(),
                 memory,
                 process.settings(),
                 mirrors);
     }
 
     /**
-     * What the API server answers for a diagnosis.
-     *
-     * @param upstream whether it is available
-     * @param access what it permits, by scope of a mirror and verb
-     */
-    public record UpstreamAnswers(
-            UpstreamDiagnosis upstream, Map<Scope, Map<String, AccessStatus>> access) {
-
-        /**
-         * No answers, without a request. Findings about permissions and availability are missing; a
-         * mirror that the server refuses or does not answer has a finding of its own.
-         */
-        public static UpstreamAnswers unasked(ProcessDescription process) {
-            return new UpstreamAnswers(
-                    new UpstreamDiagnosis(process.upstream(), null, null, null), Map.of());
-        }
-    }
-
-    /**
      * This process.
      *
+     * @param upstream the API server's address, and where the credentials come from
      * @param api where the Kubernetes API is served, null without a TCP port
      */
     public record ProgramDiagnosis(
             String version,
             String java,
+            String upstream,
             Instant started,
             double uptimeSeconds,
             @Nullable String api) {
 
         private static ProgramDiagnosis of(ProcessDescription process, Instant now) {
-            RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
-            Instant started = Instant.ofEpochMilli(runtime.getStartTime());
             return new ProgramDiagnosis(
                     process.version(),
-                    runtime.getVmVersion(),
-                    started,
-                    Duration.between(started, now).toSeconds(),
+                    Runtime.version().toString(),
+                    process.upstream(),
+                    process.started(),
+                    Duration.between(process.started(), now).toSeconds(),
                     process.api().get());
-        }
-    }
-
-    /**
-     * The API server at the time of the report.
-     *
-     * @param server its address, and where the credentials come from
-     * @param answerSeconds how long its response took
-     * @param problem why it did not answer
-     * @param kind the kind of the finding about the problem
-     */
-    public record UpstreamDiagnosis(
-            String server,
-            @Nullable String version,
-            @Nullable Double answerSeconds,
-            @Nullable String problem,
-            @JsonIgnore Finding.Kind kind) {
-
-        /** Creates a diagnosis of a server that answers, or cannot be reached. */
-        public UpstreamDiagnosis(
-                String server,
-                @Nullable String version,
-                @Nullable Double answerSeconds,
-                @Nullable String problem) {
-            this(server, version, answerSeconds, problem, Finding.Kind.UNREACHABLE);
         }
     }
 

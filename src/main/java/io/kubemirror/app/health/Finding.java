@@ -4,12 +4,12 @@ import tools.jackson.databind.EnumNamingStrategies.KebabCaseStrategy;
 import tools.jackson.databind.annotation.EnumNaming;
 
 /**
- * A problem or a note for operators, in one line.
+ * A problem or a note for operators, in one line. One cause is one finding, wherever it is shown.
  *
  * @param severity the severity
  * @param kind the category
  * @param mirror the affected mirror, empty for several, which the line names, and the process
- * @param text the line
+ * @param text the line, without names of objects and clients
  * @param action what to do about it, in one or two sentences
  */
 public record Finding(Severity severity, Kind kind, String mirror, String text, String action) {
@@ -30,30 +30,22 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         NOTE
     }
 
-    /** The category of a finding, which determines the exit code of {@code diagnose}. */
+    /** The category of a finding. */
     @EnumNaming(KebabCaseStrategy.class)
     public enum Kind {
         /** A mirror has no content yet. */
         NOT_SYNCHRONIZED(
                 "Requests for it get 429 until its first list is complete. Correct the problem if"
                         + " one is named, otherwise wait; a restart does not help."),
-        /** The API server does not respond. */
-        UNREACHABLE(
-                "Check the address, the network, and the certificates of the API server. Mirrors"
-                        + " that have a state serve it meanwhile; do not restart them."),
-        /** The API server rejects the credentials. */
-        CREDENTIALS(
-                "Renew the credentials of kubemirror, which reads their files again by itself."
-                        + " Mirrors that have a state serve it meanwhile; do not restart them."),
-        /** A permission is missing. */
-        DENIED(
-                "Grant get, list, and watch of this resource to kubemirror's user in a role, or"
-                        + " remove the resource. A restart is not necessary."),
         /** A mirror does not follow the server at present. */
         CUT_OFF(
                 "Solve the problem that it names: the network, credentials, or permissions. The"
                         + " mirror serves its last state meanwhile and catches up by itself; do not"
                         + " restart it."),
+        /** The API server does not have a configured resource. */
+        ABSENT(
+                "Correct the name, or install the definition of the resource. kubemirror looks for"
+                        + " it again by itself."),
         /** A client does not read its events. */
         WATCHER(
                 "Give the client more CPU, or let it select less by labels, fields, or metadata"

@@ -1,21 +1,16 @@
 package io.kubemirror.app.health;
 
 import static java.util.Comparator.comparing;
-import static java.util.Comparator.naturalOrder;
-import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toList;
 
 import module java.base;
 
 import io.kubemirror.app.health.Diagnosis.MemoryUse;
-import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
-import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 
-/** Derives the findings of a diagnosis: problems and how to solve them. */
+/** Derives from the state of the process what is wrong, and how severe it is. */
 final class Findings {
 
     /** Fraction of the heap in use after garbage collection. */
@@ -33,148 +28,106 @@ final class Findings {
     /** The number of mirrors that a finding about several names. */
     private static final int NAMED = 5;
 
-    /** The kinds of findings about the state of a mirror, which began at some time. */
-    private static final Set<Kind> OF_STATE =
-            EnumSet.of(Kind.NOT_SYNCHRONIZED, Kind.UNREACHABLE, Kind.CREDENTIALS, Kind.CUT_OFF);
-
-    private final List<Finding> all = new ArrayList<>();
-
-    private final Map<String, MirrorDiagnosis> mirrors;
-    private final Set<String> lost;
-    private final UpstreamDiagnosis upstream;
+    private Findings() {}
 
     /**
-     * Creates the findings.
+     * Returns all findings, the most severe first.
      *
-     * @param lost the mirrors for which the health is down
+     * @param further those of features
      */
-    Findings(List<MirrorDiagnosis> mirrors, Set<String> lost, UpstreamDiagnosis upstream) {
-        this.mirrors = new LinkedHashMap<>();
-        mirrors.forEach(one -> this.mirrors.put(one.name(), one));
-        this.lost = lost;
-        this.upstream = upstream;
-    }
-
-    /** Returns all findings, the most severe first. Errors are what the health says, too. */
-    List<Finding> all(MemoryUse memory, List<Finding> further) {
-        all.addAll(further);
-        List<MirrorState> states = mirrors.values().stream().map(MirrorDiagnosis::state).toList();
-        if (upstream.problem() != null && states.stream().noneMatch(this::isOfUpstream)) {
-            boolean down = mirrors.values().stream().anyMatch(this::isDown);
-            Severity severity = down ? Severity.ERROR : Severity.WARNING;
-            add(severity, upstream.kind(), "", upstream.problem());
-        }
+    static List<Finding> of(
+            List<MirrorDiagnosis> mirrors, MemoryUse memory, List<Finding> further) {
+        List<Finding> all = new ArrayList<>(further);
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
             String text =
                     "%d of %d MB of the heap are in use after garbage collection"
                             .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
-            add(Severity.WARNING, Kind.MEMORY, "", text);
+            all.add(new Finding(Severity.WARNING, Kind.MEMORY, "", text));
         }
-        mirrors.values().forEach(this::add);
-        return all.stream()
-                .collect(groupingBy(Findings::cause, LinkedHashMap::new, toList()))
-                .values()
-                .stream()
-                .map(this::joined)
-                .sorted(comparing(Finding::severity).thenComparing(Finding::kind))
-                .toList();
-    }
-
-    /** What findings about several mirrors have in common if they have one cause. */
-    private static Finding cause(Finding one) {
-        return new Finding(one.severity(), one.kind(), "", one.text(), one.action());
-    }
-
-    private Finding joined(List<Finding> same) {
-        Finding first = same.getFirst();
-        String text = first.text() + since(same);
-        if (same.size() > 1) {
-            String names = same.stream().limit(NAMED).map(this::title).collect(joining(", "));
-            String more = same.size() > NAMED ? ", ..." : "";
-            text = "%d mirrors (%s%s): %s".formatted(same.size(), names, more, text);
+        // What findings about several mirrors have in common if they have one cause.
+        Map<Finding, List<MirrorDiagnosis>> causes = new LinkedHashMap<>();
+        for (MirrorDiagnosis mirror : mirrors) {
+            Stream.of(state(mirror), watchers(mirror), differences(mirror))
+                    .flatMap(Optional::stream)
+                    .forEach(
+                            cause ->
+                                    causes.computeIfAbsent(cause, _ -> new ArrayList<>())
+                                            .add(mirror));
         }
-        String mirror = same.size() > 1 ? "" : first.mirror();
-        return new Finding(first.severity(), first.kind(), mirror, text, first.action());
+        causes.forEach((cause, affected) -> all.add(joined(cause, affected)));
+        all.sort(comparing(Finding::severity).thenComparing(Finding::kind));
+        return List.copyOf(all);
     }
 
-    private String title(Finding one) {
-        MirrorDiagnosis mirror = mirrors.get(one.mirror());
-        return mirror == null ? one.mirror() : mirror.title();
-    }
-
-    /** Returns when the problem of the first of several mirrors began, empty for none. */
-    private String since(List<Finding> same) {
-        return same.stream()
-                .filter(one -> OF_STATE.contains(one.kind()))
-                .map(one -> mirrors.get(one.mirror()))
-                .filter(mirror -> mirror != null && mirror.state().problem() != null)
-                .map(MirrorDiagnosis::since)
-                .min(naturalOrder())
-                .map(since -> " (since " + since.truncatedTo(ChronoUnit.SECONDS) + ")")
-                .orElse("");
-    }
-
-    private void add(Severity severity, Kind kind, String mirror, String text) {
-        all.add(new Finding(severity, kind, mirror, text));
-    }
-
-    private void add(MirrorDiagnosis mirror) {
-        addState(mirror);
-        mirror.access().forEach((verb, access) -> addAccess(mirror.name(), verb, access));
-        addWatchers(mirror);
-        long differences =
-                mirror.counts().getOrDefault("upstream.audits.different", 0L)
-                        + mirror.counts().getOrDefault("upstream.audits.ahead", 0L);
-        if (differences > 0) {
-            String text =
-                    " comparisons with the server found a difference; the mirror was synchronized"
-                            + " again";
-            add(Severity.NOTE, Kind.DIFFERENCE, mirror.name(), differences + text);
-        }
-    }
-
-    private void addState(MirrorDiagnosis mirror) {
+    private static Optional<Finding> state(MirrorDiagnosis mirror) {
         MirrorState state = mirror.state();
         String problem = state.problem();
         if (!state.synced()) {
-            Kind kind = isOfUpstream(state) ? upstream.kind() : Kind.NOT_SYNCHRONIZED;
             String why = problem == null ? "" : ": " + problem;
-            add(Severity.ERROR, kind, mirror.name(), "no complete state yet" + why);
-        } else if (!state.phase().equals("watching") && problem != null) {
-            Kind kind = isOfUpstream(state) ? upstream.kind() : Kind.CUT_OFF;
-            add(isDown(mirror) ? Severity.ERROR : Severity.WARNING, kind, mirror.name(), problem);
+            return of(Severity.ERROR, Kind.NOT_SYNCHRONIZED, "no complete state yet" + why);
         }
-    }
-
-    /** Returns whether a mirror has the problem that the probe of the API server has. */
-    private boolean isOfUpstream(MirrorState state) {
-        return upstream.problem() != null
-                && !state.phase().equals("watching")
-                && state.problem() != null
-                && state.problem().startsWith(upstream.problem());
-    }
-
-    private boolean isDown(MirrorDiagnosis mirror) {
-        return !mirror.state().synced() || lost.contains(mirror.name());
-    }
-
-    private void addAccess(String name, String verb, AccessStatus access) {
-        if (Boolean.FALSE.equals(access.allowed())) {
-            // A mirror requires list and watch; get is needed only for proxied reads.
-            Severity severity = verb.equals("get") ? Severity.WARNING : Severity.ERROR;
-            add(severity, Kind.DENIED, name, "kubemirror's user " + access.reason());
+        if (state.lost()) {
+            String silence = problem == null ? "the API server does not answer" : problem;
+            return of(Severity.ERROR, Kind.CUT_OFF, silence);
         }
+        if (problem == null || state.phase().equals("watching")) {
+            return Optional.empty();
+        }
+        Kind kind = state.phase().equals("absent") ? Kind.ABSENT : Kind.CUT_OFF;
+        return of(Severity.WARNING, kind, problem);
     }
 
-    private void addWatchers(MirrorDiagnosis mirror) {
+    private static Optional<Finding> watchers(MirrorDiagnosis mirror) {
         long changes = mirror.window().changes();
-        mirror.watchers().shown().stream()
-                .filter(watcher -> watcher.behind() > Math.max((long) (LATE * changes), FEW))
-                .findFirst()
-                .map(
-                        slow ->
-                                "the client at %s is %d of %d changes behind; its watch ends with 410 when the history no longer has these changes"
-                                        .formatted(slow.client(), slow.behind(), changes))
-                .ifPresent(text -> add(Severity.WARNING, Kind.WATCHER, mirror.name(), text));
+        long behind = mirror.watchers().mostBehind();
+        String text =
+                "a client is %d of %d changes behind; its watch ends with 410 when the history no longer has these changes"
+                        .formatted(behind, changes);
+        return behind > Math.max((long) (LATE * changes), FEW)
+                ? of(Severity.WARNING, Kind.WATCHER, text)
+                : Optional.empty();
+    }
+
+    private static Optional<Finding> differences(MirrorDiagnosis mirror) {
+        long differences =
+                mirror.counts().getOrDefault("upstream.audits.different", 0L)
+                        + mirror.counts().getOrDefault("upstream.audits.ahead", 0L);
+        String text =
+                " comparisons with the server found a difference; the mirror was synchronized"
+                        + " again";
+        return differences > 0
+                ? of(Severity.NOTE, Kind.DIFFERENCE, differences + text)
+                : Optional.empty();
+    }
+
+    private static Optional<Finding> of(Severity severity, Kind kind, String text) {
+        return Optional.of(new Finding(severity, kind, "", text));
+    }
+
+    /** Names the mirrors, and says when a problem of the first of them began. */
+    private static Finding joined(Finding cause, List<MirrorDiagnosis> affected) {
+        String text =
+                affected.stream()
+                        .filter(mirror -> mirror.state().problem() != null)
+                        .filter(_ -> cause.kind().compareTo(Kind.ABSENT) <= 0)
+                        .map(MirrorDiagnosis::since)
+                        .min(Comparator.naturalOrder())
+                        .map(since -> " (since " + since.truncatedTo(ChronoUnit.SECONDS) + ")")
+                        .map(cause.text()::concat)
+                        .orElse(cause.text());
+        if (affected.size() == 1) {
+            String mirror = affected.getFirst().name();
+            return new Finding(cause.severity(), cause.kind(), mirror, text);
+        }
+        String names =
+                affected.stream()
+                        .limit(NAMED)
+                        .map(MirrorDiagnosis::title)
+                        .collect(joining(", ", "", affected.size() > NAMED ? ", ..." : ""));
+        return new Finding(
+                cause.severity(),
+                cause.kind(),
+                "",
+                "%d mirrors (%s): %s".formatted(affected.size(), names, text));
     }
 }

@@ -1,20 +1,14 @@
 package io.kubemirror.app.health;
 
 import static java.util.Comparator.comparingLong;
-import static java.util.stream.Collectors.counting;
-import static java.util.stream.Collectors.groupingBy;
 
 import module java.base;
 
-import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
-import io.kubemirror.app.health.Diagnosis.Detail;
-import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.Names;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Synchronization;
@@ -24,47 +18,35 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The diagnosis of one mirror. Contains no content of objects, and their names only on request.
+ * The diagnosis of one mirror. Contains neither contents nor names of objects.
  *
  * @param name the name in logs, such as {@code pods} or {@code pods/kube-system}
  * @param resource the resource as configured
  * @param namespace the namespace, empty for all
  * @param selector the selectors, empty for everything
- * @param path the path that serves it, with its selectors; null until its type is known
  * @param state the state of the reflector
  * @param content what the mirror holds
  * @param sync how its content is fetched
  * @param stateChanges the last changes of its state, oldest first; empty if it shows others
  *     together
- * @param access what the API server permits, by verb
  * @param window the history
  * @param watchers the open watches
  * @param counts all counters except zeros, named like the metrics
- * @param busiest the objects with the most changes in the history, the first the busiest; null
- *     unless requested, because it names objects
  */
 public record MirrorDiagnosis(
         String name,
         String resource,
         String namespace,
         String selector,
-        @Nullable String path,
         MirrorState state,
         ContentStatus content,
         SyncStatus sync,
         List<StateChange> stateChanges,
-        Map<String, AccessStatus> access,
         HistoryStatus window,
         WatcherStatuses watchers,
-        Map<String, Long> counts,
-        @Nullable List<BusyObject> busiest) {
+        Map<String, Long> counts) {
 
-    static MirrorDiagnosis of(
-            Mirrored mirrored,
-            ProcessDescription process,
-            Detail detail,
-            UpstreamAnswers answers,
-            Instant now) {
+    static MirrorDiagnosis of(Mirrored mirrored, ProcessDescription process, Instant now) {
         Mirror mirror = mirrored.mirror();
         ReflectorStatus status = mirrored.status().get();
         return new MirrorDiagnosis(
@@ -72,16 +54,13 @@ public record MirrorDiagnosis(
                 mirror.scope().resource().text(),
                 mirror.scope().namespace(),
                 mirror.scope().selectors(),
-                path(mirror),
-                MirrorState.of(mirror, status.trouble().orElse(null), now),
+                MirrorState.of(mirror, status.trouble().orElse(null), process, now),
                 ContentStatus.of(mirror),
                 SyncStatus.of(status),
                 status.stateChanges(),
-                answers.access().getOrDefault(mirror.scope(), Map.of()),
                 HistoryStatus.of(mirror),
-                WatcherStatuses.of(process.watchers().of(mirror), detail.watchers()),
-                counts(mirrored.counts()),
-                detail.objects() ? BusyObject.of(mirror) : null);
+                WatcherStatuses.of(process.watchers().of(mirror)),
+                counts(mirrored.counts()));
     }
 
     /** Returns the name for people, such as {@code pods in shop app=db}. */
@@ -99,11 +78,6 @@ public record MirrorDiagnosis(
     Instant since() {
         StateChange last = stateChanges.isEmpty() ? null : stateChanges.getLast();
         return last != null && last.problem().equals(state.problem()) ? last.at() : state.since();
-    }
-
-    private static @Nullable String path(Mirror mirror) {
-        Selection selection = mirror.scope().selection();
-        return mirror.type().map(type -> MirroredResource.path(type, "", selection)).orElse(null);
     }
 
     private static Map<String, Long> counts(ToLongFunction<Counter> counters) {
@@ -134,6 +108,7 @@ public record MirrorDiagnosis(
      * @param synced whether the mirror can serve requests
      * @param lastContact when the server last showed that the content is current
      * @param contactAgeSeconds the time since then, an upper bound for the age of the mirror
+     * @param lost whether the server has given no answer for {@code lost-after}
      * @param problem the current problem
      * @param lastError the last problem, even if it is solved
      */
@@ -143,10 +118,15 @@ public record MirrorDiagnosis(
             boolean synced,
             @Nullable Instant lastContact,
             @Nullable Double contactAgeSeconds,
+            boolean lost,
             @Nullable String problem,
             @Nullable Trouble lastError) {
 
-        static MirrorState of(Mirror mirror, @Nullable Trouble lastError, Instant now) {
+        static MirrorState of(
+                Mirror mirror,
+                @Nullable Trouble lastError,
+                ProcessDescription process,
+                Instant now) {
             UpstreamStatus upstream = mirror.upstream();
             Instant contact = upstream.contact();
             boolean never = contact.equals(Instant.EPOCH);
@@ -156,6 +136,7 @@ public record MirrorDiagnosis(
                     mirror.isSynced(),
                     never ? null : contact,
                     never ? null : Math.max(0, seconds(Duration.between(contact, now))),
+                    process.isLost(mirror, now),
                     orNull(upstream.problem()),
                     lastError);
         }
@@ -190,14 +171,6 @@ public record MirrorDiagnosis(
     }
 
     /**
-     * The decision of the API server about a kind of request.
-     *
-     * @param allowed whether it is allowed, null if unknown
-     * @param reason why it is not allowed or unknown
-     */
-    public record AccessStatus(@Nullable Boolean allowed, @Nullable String reason) {}
-
-    /**
      * The history of a mirror.
      *
      * @param changes the number of changes that a watch can still read
@@ -216,26 +189,6 @@ public record MirrorDiagnosis(
         }
     }
 
-    /** An object, and the number of its changes in the history. */
-    public record BusyObject(String object, long changes) {
-
-        private static final int MAX = 5;
-
-        private static List<BusyObject> of(Mirror mirror) {
-            return MirrorHistory.of(mirror)
-                    .collect(groupingBy(logged -> logged.change().key(), counting()))
-                    .entrySet()
-                    .stream()
-                    .map(entry -> new BusyObject(entry.getKey().toString(), entry.getValue()))
-                    .sorted(
-                            comparingLong(BusyObject::changes)
-                                    .reversed()
-                                    .thenComparing(BusyObject::object))
-                    .limit(MAX)
-                    .toList();
-        }
-    }
-
     /**
      * The open watches of a mirror.
      *
@@ -248,7 +201,9 @@ public record MirrorDiagnosis(
     public record WatcherStatuses(
             int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {
 
-        private static WatcherStatuses of(List<WatcherInfo> watchers, int limit) {
+        private static final int MAX = 20;
+
+        private static WatcherStatuses of(List<WatcherInfo> watchers) {
             List<WatcherStatus> all =
                     watchers.stream()
                             .map(WatcherStatus::of)
@@ -258,7 +213,7 @@ public record MirrorDiagnosis(
                                             .thenComparing(WatcherStatus::since))
                             .toList();
             int waiting = (int) all.stream().filter(watcher -> watcher.behind() > 0).count();
-            List<WatcherStatus> shown = all.stream().limit(limit).toList();
+            List<WatcherStatus> shown = all.stream().limit(MAX).toList();
             long most = shown.isEmpty() ? 0 : shown.getFirst().behind();
             return new WatcherStatuses(all.size(), waiting, most, shown, all.size() - shown.size());
         }

@@ -2,11 +2,11 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
-import io.kubemirror.app.health.MirrorDiagnosis.ContentStatus;
-import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.model.Names;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -18,14 +18,10 @@ import org.springframework.boot.health.contributor.Status;
  *
  * <p>Neither an outage of the API server nor a resynchronization revokes readiness, because mirrors
  * keep serving their last state (list-watch.md#in-3). The details show its age. A type that the
- * server does not have counts as synchronized (list-watch.md#in-4), so requests are served, but as
- * long as a configured one is missing, the health is degraded. The details contain no names and no
- * content of objects.
+ * server does not have counts as synchronized (list-watch.md#in-4). The details contain no names
+ * and no content of objects.
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
-
-    /** The process works, but not as its configuration says. */
-    public static final Status DEGRADED = new Status("DEGRADED");
 
     private final MirrorSet mirrors;
     private final Predicate<Mirror> required;
@@ -62,29 +58,27 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
         if (!ready && mirrors.stream().filter(required).allMatch(Mirror::isSynced)) {
             ready = true;
         }
-        boolean absent =
-                mirrors.stream()
-                        .filter(required)
-                        .anyMatch(mirror -> mirror.upstream().phase() == Phase.ABSENT);
-        Status complete = absent ? DEGRADED : Status.UP;
-        builder.status(ready ? complete : Status.DOWN);
+        builder.status(ready ? Status.UP : Status.DOWN);
         for (Mirror mirror : mirrors.all()) {
             builder.withDetail(mirror.scope().toString(), details(mirror));
         }
     }
 
     private Map<String, Object> details(Mirror mirror) {
-        MirrorState state = MirrorState.of(mirror, null, clock.instant());
-        ContentStatus content = ContentStatus.of(mirror);
-        Double age = state.contactAgeSeconds();
+        UpstreamStatus upstream = mirror.upstream();
+        Instant contact = upstream.contact();
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("state", state.phase());
-        details.put("synced", state.synced());
-        details.put("revision", content.revision());
-        details.put("objects", content.objects());
-        details.put("lastContact", age == null ? "never" : age.longValue() + "s ago");
-        if (state.problem() != null) {
-            details.put("problem", state.problem());
+        details.put("state", Names.kebab(upstream.phase()));
+        details.put("synced", mirror.isSynced());
+        details.put("revision", mirror.revision().digits());
+        details.put("objects", mirror.snapshot().map(Snapshot::size).orElse(0));
+        details.put(
+                "lastContact",
+                contact.equals(Instant.EPOCH)
+                        ? "never"
+                        : Duration.between(contact, clock.instant()).toSeconds() + "s ago");
+        if (!upstream.problem().isEmpty()) {
+            details.put("problem", upstream.problem());
         }
         if (deadlines.isLate(mirror)) {
             details.put("syncTimeout", "exceeded");

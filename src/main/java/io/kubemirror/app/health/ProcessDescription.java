@@ -4,6 +4,8 @@ import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
@@ -13,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version the version of kubemirror
  * @param upstream the API server's address and the source of the credentials, without any secret
+ * @param started when the process started
  * @param api returns the address of the Kubernetes API, available once the server has started; null
  *     without a TCP port
  * @param settings the effective settings by property, without any secret
  * @param mirrors returns the mirrors in the order of the configuration
- * @param lost whether the API server has been silent about a mirror for so long that the health is
- *     down
+ * @param lostAfter how long the API server may be silent
  * @param watchers lists the open watches of a mirror
  * @param further returns the findings of features
  * @param memory the memory budget of the process
@@ -26,10 +28,11 @@ import org.jspecify.annotations.Nullable;
 public record ProcessDescription(
         String version,
         String upstream,
+        Instant started,
         Supplier<@Nullable String> api,
         Map<String, String> settings,
         Supplier<List<Mirrored>> mirrors,
-        Predicate<Mirror> lost,
+        Duration lostAfter,
         WatcherDirectory watchers,
         Supplier<List<Finding>> further,
         MemoryBudget memory,
@@ -43,5 +46,15 @@ public record ProcessDescription(
     /** The mirrors without their reflectors. */
     public List<Mirror> plain() {
         return mirrors.get().stream().map(Mirrored::mirror).toList();
+    }
+
+    /**
+     * Returns whether the server has been silent about a mirror for too long. Any answer counts,
+     * even a refusal, because it proves the connection. An open watch may be silent.
+     */
+    boolean isLost(Mirror mirror, Instant now) {
+        UpstreamStatus status = mirror.upstream();
+        Instant answer = status.answer().isAfter(started) ? status.answer() : started;
+        return status.phase() != Phase.WATCHING && answer.plus(lostAfter).isBefore(now);
     }
 }

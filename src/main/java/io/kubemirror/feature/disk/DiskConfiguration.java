@@ -2,15 +2,12 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
-import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -53,21 +50,5 @@ class DiskConfiguration {
                     directory,
                     "is no directory and cannot be created; create it, or mount a volume there");
         }
-    }
-
-    /** Whether mirrors are stored. Neither readiness nor liveness includes this indicator. */
-    @Bean
-    @Nullable HealthIndicator persistenceHealthIndicator(
-            ObjectProvider<MirrorPersistence> persistence) {
-        MirrorPersistence stored = persistence.getIfAvailable();
-        return stored == null ? null : () -> health(stored.problem());
-    }
-
-    private static Health health(String problem) {
-        return problem.isEmpty()
-                ? Health.up().build()
-                : Health.status(MirrorsHealthIndicator.DEGRADED)
-                        .withDetail("problem", problem)
-                        .build();
     }
 }

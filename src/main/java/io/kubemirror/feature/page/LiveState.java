@@ -9,8 +9,6 @@ import static java.util.stream.Collectors.toMap;
 import module java.base;
 
 import io.kubemirror.app.health.Diagnosis;
-import io.kubemirror.app.health.Diagnosis.Detail;
-import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 import io.micrometer.core.instrument.Counter;
@@ -22,18 +20,11 @@ import io.micrometer.core.instrument.Timer;
  * A sample of the current state for the status page, taken without requests to the API server. The
  * page computes rates from the difference of two samples.
  *
- * @param diagnosis what an operator asks first, with at most {@link #CLIENTS} watches of a mirror
- * @param contents whether the page may show how objects have changed
+ * @param diagnosis what an operator asks first
  * @param requests the requests of clients by verb, in alphabetical order
  * @param lags the delays of changes, by mirror; none for those with parts
  */
-record LiveState(
-        Diagnosis diagnosis,
-        boolean contents,
-        List<VerbRow> requests,
-        Map<String, DurationCounts> lags) {
-
-    private static final int CLIENTS = 20;
+record LiveState(Diagnosis diagnosis, List<VerbRow> requests, Map<String, DurationCounts> lags) {
 
     /** The lowest HTTP status of an error. */
     private static final int ERROR = 400;
@@ -52,15 +43,10 @@ record LiveState(
      * Takes a sample.
      *
      * @param registry has the metrics of requests and delays
-     * @param contents whether the page may show how objects have changed
      */
-    static LiveState of(ProcessDescription process, MeterRegistry registry, boolean contents) {
+    static LiveState of(ProcessDescription process, MeterRegistry registry) {
         return new LiveState(
-                Diagnosis.of(
-                        process,
-                        new Detail(_ -> true, /* objects= */ false, CLIENTS),
-                        UpstreamAnswers.unasked(process)),
-                contents,
+                Diagnosis.of(process, _ -> true),
                 requests(registry),
                 process.plain().stream()
                         .collect(

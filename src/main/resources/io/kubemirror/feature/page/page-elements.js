@@ -1,4 +1,4 @@
-// Elements, texts, and streams that all parts of the page use.
+// Elements, texts, and the stream that all parts of the page use.
 // Data from kubemirror is inserted as text only, never as markup.
 
 /** The number of samples, one per second, that charts show and rates are computed from. */
@@ -23,13 +23,6 @@ export function element(name, className, ...content) {
 export function svgElement(name, attributes) {
     const made = document.createElementNS('http://www.w3.org/2000/svg', name);
     Object.entries(attributes).forEach(([attribute, value]) => made.setAttribute(attribute, value));
-    return made;
-}
-
-export function button(className, text, pressed) {
-    const made = element('button', className, text);
-    made.type = 'button';
-    made.addEventListener('click', pressed);
     return made;
 }
 
@@ -137,16 +130,6 @@ export function within(part, before, now) {
     return bound === undefined ? `> ${shortSpan(bounds.at(-1) ?? 0)}` : `≤ ${shortSpan(bound)}`;
 }
 
-/** Fetches a JSON document of kubemirror, or throws an error with its message. */
-export async function fetchJson(address) {
-    const response = await fetch(address);
-    if (!response.ok) {
-        const { message } = await response.json().catch(() => ({}));
-        throw new Error(message || `HTTP ${response.status}`);
-    }
-    return response.json();
-}
-
 /** An event stream that reconnects after any end, and counts as lost if it sends nothing. */
 export function stream(address, { events, onLost }) {
     let source;
@@ -162,7 +145,7 @@ export function stream(address, { events, onLost }) {
         retry = setTimeout(open, 1000);
     }
     function open() {
-        source = new EventSource(address());
+        source = new EventSource(address);
         source.onopen = alive;
         source.onerror = lose;
         for (const [name, take] of Object.entries(events)) {
@@ -179,5 +162,4 @@ export function stream(address, { events, onLost }) {
         source?.close();
     }
     open();
-    return { close, reopen: () => { close(); open(); } };
 }

@@ -1,11 +1,9 @@
-// The resources with their states, and the diagnosis of one of them.
+// The resources with their states. The name of one is a link to its diagnosis.
 
-import { SAMPLES, button, byId, cell, clientText, element, fetchJson, hideEmpty, nameOf, numbers, rateText, readable, setText, size, span, svgElement, tableRow, timeText, within, words } from './page-elements.js';
+import { SAMPLES, byId, element, hideEmpty, nameOf, numbers, rateText, readable, setText, size, span, svgElement, tableRow, within, words } from './page-elements.js';
 
 const table = byId('resources');
-const details = byId('details');
 const rows = new Map();
-let past = {};
 
 /** The events that are changes, which bookmarks are not. */
 const RECEIVED = ['added', 'modified', 'deleted'];
@@ -21,8 +19,8 @@ class Plot {
         this.stroke = stroke;
     }
 
-    add(...values) {
-        this.values.push(...values);
+    add(value) {
+        this.values.push(value);
         this.values.splice(0, this.values.length - SAMPLES);
         const top = Math.max(1, ...this.values);
         const first = SAMPLES - this.values.length;
@@ -45,8 +43,8 @@ class ResourceRow {
         this.plot = new Plot();
         this.cells.plot.className = 'plot';
         this.cells.plot.append(this.plot.svg);
-        const more = button('link', inNamespace(mirror), () => showDetails(name));
-        more.setAttribute('aria-haspopup', 'dialog');
+        const more = element('a', '', inNamespace(mirror));
+        more.href = `actuator/mirrors/${name.split('/').map(encodeURIComponent).join('/')}`;
         const head = element('th', '', more, ' ');
         head.scope = 'row';
         if (selector) {
@@ -57,7 +55,7 @@ class ResourceRow {
         this.rate = 0;
     }
 
-    show(mirror, delays, at, uptime) {
+    show(mirror, delays, at) {
         const { objects, bytes, revision, contact, rate, lag, watchers, window } = this.cells;
         setText(this.state, words(mirror.state.phase));
         this.state.className = `state ${health(mirror.state)}`;
@@ -69,22 +67,16 @@ class ResourceRow {
         const { changes, spanSeconds } = mirror.window;
         setText(window, changes ? `${numbers.format(changes)} in ${span(spanSeconds)}` : '0');
         if (this.at !== at) {
-            this.sample(mirror, delays, at, uptime);
+            this.sample(mirror, delays, at);
         }
         setText(rate, rateText(this.rate));
         setText(lag, this.lagText);
     }
 
-    /** Computes changes per second since the last sample, at first from the history, and the lag of the last two minutes. */
-    sample({ name, counts, window }, lag, at, uptime) {
+    /** Computes changes per second since the last sample, and the lag of the last two minutes. */
+    sample({ counts }, lag, at) {
         const received = RECEIVED.reduce((total, type) => total + (counts[`upstream.events.${type}`] ?? 0), 0);
-        if (past[name]) {
-            const known = received > window.changes ? window.spanSeconds : uptime;
-            this.plot.values = [];
-            this.plot.add(...past[name].slice(-Math.max(1, Math.floor(known))));
-            this.rate = past[name].at(-1);
-            delete past[name];
-        } else if (this.at) {
+        if (this.at) {
             this.rate = received >= this.received ? (received - this.received) / ((at - this.at) / 1000) : 0;
             this.plot.add(this.rate);
         }
@@ -109,13 +101,8 @@ export function health({ synced, phase, problem }) {
     return problem ? 'bad' : 'warn';
 }
 
-/** Takes the changes in each of the last seconds, which the charts begin with. */
-export function takePast(counts) {
-    past = counts;
-}
-
 /** Shows all mirrors, and returns the changes per second of all of them. */
-export function showMirrors(mirrors, lags, at, uptime) {
+export function showMirrors(mirrors, lags, at) {
     const present = new Set(mirrors.map(({ name }) => name));
     for (const [name, { row }] of rows) {
         if (!present.has(name)) {
@@ -126,7 +113,7 @@ export function showMirrors(mirrors, lags, at, uptime) {
     }
     const rate = mirrors.reduce((total, mirror) => {
         const row = rows.get(mirror.name) ?? addRow(mirror);
-        row.show(mirror, lags[mirror.name], at, uptime);
+        row.show(mirror, lags[mirror.name], at);
         return total + row.rate;
     }, 0);
     hideEmpty(table, 'Lag, 99 %', 'Watches');
@@ -138,54 +125,6 @@ function addRow(mirror) {
     rows.set(mirror.name, row);
     table.tBodies[0].append(row.row);
     readable.set(mirror.name, [inNamespace(mirror), mirror.selector].filter(Boolean).join(' '));
-    // Events may arrive before the names.
-    [...byId('events').tBodies[0].rows].map(({ cells }) => cells[2]).filter((named) => named?.textContent === mirror.name).forEach((named) => setText(named, nameOf(mirror.name)));
     document.querySelectorAll('select[name="mirror"]').forEach((list) => list.append(new Option(nameOf(mirror.name), mirror.name)));
     return row;
 }
-
-// The diagnosis of one resource, which also sends requests to the API server.
-
-async function showDetails(name) {
-    setText(byId('details-title'), nameOf(name));
-    byId('facts').replaceChildren(fact('Loading', ''));
-    byId('followers').tBodies[0].replaceChildren();
-    byId('unwatched').hidden = true;
-    details.showModal();
-    try {
-        const { at, findings, mirrors } = await fetchJson(`actuator/mirrors/${name.split('/').map(encodeURIComponent).join('/')}`);
-        showMirror(Date.parse(at), findings, mirrors[0]);
-    } catch (failure) {
-        byId('facts').replaceChildren(fact('Cannot load the diagnosis', failure.message));
-    }
-}
-
-function showMirror(at, findings, { state, sync, access, window, watchers, stateChanges }) {
-    const ago = (time) => `${span(Math.max(0, at - Date.parse(time)) / 1000)} ago`;
-    const allowed = ([verb, { allowed, reason }]) => `${verb}: ${allowed == null ? 'unknown' : allowed ? 'yes' : 'no'}${reason ? ` (${reason})` : ''}`;
-    byId('facts').replaceChildren(
-        ...findings.map(({ severity, text, action }) => fact(severity, `${text}. ${action}`, severity === 'note' ? '' : 'bad')),
-        fact('State', `${words(state.phase)} since ${ago(state.since)}`),
-        fact('Last error', state.lastError ? `${state.lastError.problem}, ${ago(state.lastError.at)}` : 'none'),
-        fact('States', stateChanges.map((change) => `${words(change.phase)} at ${timeText(change.at)}`).join(', ') || 'those of its members'),
-        fact('Strategy', [sync.strategy, ...sync.serverCapabilities].join('; ')),
-        fact('Last synchronized', sync.last ? `by ${sync.last.how} in ${span(sync.last.seconds)}, ${ago(sync.last.at)}` : 'never'),
-        fact('Allowed', Object.entries(access).map(allowed).join(', ') || 'unknown'),
-        fact('History', `${numbers.format(window.changes)} changes in ${span(window.spanSeconds)}, ${size(window.bytes)}, from revision ${window.floor}`));
-    const followers = byId('followers');
-    followers.tBodies[0].replaceChildren(...watchers.shown.map((watcher) => tableRow(
-        followers,
-        cell(clientText(watcher)),
-        cell(watcher.agent ?? ''),
-        cell(watcher.selection ?? 'all'),
-        cell(ago(watcher.since)),
-        cell(numbers.format(watcher.behind)),
-        cell(numbers.format(watcher.events)),
-        cell(size(watcher.bytes)))));
-    setText(byId('unwatched'), watchers.open ? `and ${numbers.format(watchers.more)} more` : 'No open watches.');
-    byId('unwatched').hidden = watchers.open > 0 && watchers.more === 0;
-}
-
-const fact = (name, text, className) => element('div', className, element('dt', '', name), element('dd', '', text));
-
-byId('close').addEventListener('click', () => details.close());

@@ -13,10 +13,8 @@ const CLIENTS = 20;
 const RUNBOOKS = 'https://github.com/kubemirror/kubemirror/blob/main/src/docs/troubleshooting.md';
 const RUNBOOK = {
     'not-synchronized': 'kubemirrornotsynced',
-    unreachable: 'kubemirrorcutoff',
-    credentials: 'kubemirrorrefused',
-    denied: 'kubemirrorrefused',
     'cut-off': 'kubemirrorcutoff',
+    absent: 'kubemirrorunknownresource',
     watcher: 'kubemirrorclientsfallbehind',
     memory: 'kubemirrormemorynearlimit',
     configuration: 'kubemirrorconfigurationrefused',
@@ -30,16 +28,15 @@ let samples = [];
 let lost = false;
 
 /** Shows a sample. Its parts do not depend on each other. */
-export function showState({ diagnosis, requests: counts, lags, contents }) {
+export function showState({ diagnosis, requests: counts, lags }) {
     const at = Date.parse(diagnosis.at);
-    const rate = showMirrors(diagnosis.mirrors, lags, at, diagnosis.program.uptimeSeconds);
+    const rate = showMirrors(diagnosis.mirrors, lags, at);
     showFindings(diagnosis.findings);
     showTotals(diagnosis, rate);
     showRequests(diagnosis.program, counts, at);
     showClients(diagnosis.mirrors, at);
     showChanges(diagnosis.mirrors, at);
     showConnection(diagnosis.mirrors);
-    showContents(contents);
 }
 
 function showFindings(findings) {
@@ -65,7 +62,7 @@ function runbook(kind) {
 function showTotals(state, rate) {
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
     const part = (used, limit) => [size(used), ' ', element('small', '', `of ${size(limit)}`)];
-    setText(byId('upstream'), `${state.program.version}, mirrors ${state.upstream.server}`);
+    setText(byId('upstream'), `${state.program.version}, mirrors ${state.program.upstream}`);
     setText(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
     setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers.open)));
     setText(byId('rate'), rateText(rate));
@@ -138,10 +135,6 @@ function showConnection(mirrors) {
     byId('lost').hidden = true;
     document.body.classList.remove('lost');
     lost = false;
-}
-
-function showContents(contents) {
-    document.body.classList.toggle('contents', contents);
 }
 
 /** Shows that kubemirror does not answer. */

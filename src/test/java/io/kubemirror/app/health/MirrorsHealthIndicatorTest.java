@@ -49,9 +49,7 @@ class MirrorsHealthIndicatorTest {
 
         for (Phase phase : Phase.values()) {
             one.report(phase, NOW, "connection refused");
-            assertThat(status())
-                    .as(phase.name())
-                    .isEqualTo(phase == Phase.ABSENT ? MirrorsHealthIndicator.DEGRADED : Status.UP);
+            assertThat(status()).as(phase.name()).isEqualTo(Status.UP);
         }
     }
 
@@ -68,27 +66,12 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void absent_type_counts_as_synchronized_but_not_as_healthy() {
+    void absent_type_counts_as_synchronized() {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
 
-        assertThat(status()).isEqualTo(MirrorsHealthIndicator.DEGRADED);
+        assertThat(status()).isEqualTo(Status.UP);
         details("pods/other").containsEntry("problem", "no such resource");
-
-        other.sync("7");
-        other.report(Phase.WATCHING, NOW, "");
-        assertThat(status()).isEqualTo(Status.UP);
-    }
-
-    @Test
-    void repeated_discovery_of_an_absent_type_keeps_health_up() {
-        one.sync("5");
-        other.report(Phase.ABSENT, NOW, "no such resource");
-        assertThat(status()).isEqualTo(MirrorsHealthIndicator.DEGRADED);
-
-        other.report(Phase.RESOLVING, NOW, "");
-
-        assertThat(status()).isEqualTo(Status.UP);
     }
 
     @Test

@@ -116,14 +116,15 @@ class LiveStateTest {
                 new ProcessDescription(
                         "1.0",
                         "https://api (test)",
+                        NOW,
                         () -> "http://api",
                         Map.of(),
                         () -> List.of(mirrored),
-                        _ -> false,
+                        Duration.ofMinutes(10),
                         _ -> watchers,
                         List::of,
                         MemoryBudget.unlimited(),
                         () -> NOW);
-        return LiveState.of(process, registry, /* contents= */ false);
+        return LiveState.of(process, registry);
     }
 }

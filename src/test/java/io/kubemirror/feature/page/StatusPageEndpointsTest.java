@@ -49,17 +49,7 @@ class StatusPageEndpointsTest {
                         + ExternalAddress.demand()
                         + ":"
                         + ApplicationLauncher.url(APPLICATION, "local.management.port").getPort();
-        for (String path :
-                new String[] {
-                    "/actuator/mirrors",
-                    "/",
-                    "/page/state",
-                    "/page/feed",
-                    "/page/objects?name=a",
-                    "/page/list?mirror=pods&sortBy=metadata.name",
-                    "/page/object?mirror=pods&object=a/b",
-                    "/page/difference?mirror=pods&object=a/b&from=1&to=2"
-                }) {
+        for (String path : new String[] {"/actuator/mirrors", "/", "/page/stream"}) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
             assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
                     .as(path)
@@ -68,13 +58,7 @@ class StatusPageEndpointsTest {
     }
 
     @Test
-    void invalid_feed_selector_is_reported_in_the_stream() throws Exception {
-        assertThat(management("/page/feed?labels=((").body())
-                .startsWith("event: refused\ndata: {\"message\":\"");
-    }
-
-    @Test
-    void status_page_limits_concurrent_feeds() throws Exception {
+    void status_page_limits_concurrent_streams() throws Exception {
         List<HttpResponse<InputStream>> viewers = new ArrayList<>();
         try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             while (viewers.size() < 32) {
@@ -92,7 +76,7 @@ class StatusPageEndpointsTest {
             throws Exception {
         URI uri =
                 ApplicationLauncher.url(application, "local.management.port")
-                        .resolve("/page/state");
+                        .resolve("/page/stream");
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
     }
 

@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +23,7 @@ class MirrorsEndpointApplicationTest {
         assertThat(answer.code()).isEqualTo(200);
         assertThat(answer.body())
                 .contains(
-                        "\"severity\":\"error\",\"kind\":\"unreachable\",\"mirror\":\"pods\"",
+                        "\"severity\":\"error\",\"kind\":\"not-synchronized\",\"mirror\":\"pods\"",
                         "\"kubemirror.history.span\":\"1m15s\"",
                         "\"kubemirror.defaults.strategy\":\"auto\"",
                         "\"api\":\""
@@ -31,12 +31,6 @@ class MirrorsEndpointApplicationTest {
                                 + "\"");
         assertThat(management("/actuator/mirrors/pods").body()).contains("\"name\":\"pods\"");
         assertThat(management("/actuator/mirrors/pods/nowhere").code()).isEqualTo(404);
-    }
-
-    @Test
-    void mirrors_endpoint_names_objects_only_on_request() {
-        assertThat(management("/actuator/mirrors").body()).contains("\"busiest\":null");
-        assertThat(management("/actuator/mirrors?objects=true").body()).contains("\"busiest\":[");
     }
 
     @Test
