@@ -65,10 +65,6 @@ each with .Subcharts.kubemirror as its context.
     - name: KUBEMIRROR_PERSISTENCE_MAXBYTES
       value: {{ include "kubemirror.persistenceBytes" . | quote }}
     {{- end }}
-    {{- if .Values.persistence.keySecret }}
-    - name: KUBEMIRROR_PERSISTENCE_KEYFILE
-      value: /kubemirror/key/key
-    {{- end }}
     {{- end }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
@@ -116,11 +112,6 @@ each with .Subcharts.kubemirror as its context.
     {{- if .Values.persistence.enabled }}
     - name: kubemirror-mirrors
       mountPath: /kubemirror/mirrors
-    {{- if .Values.persistence.keySecret }}
-    - name: kubemirror-key
-      mountPath: /kubemirror/key
-      readOnly: true
-    {{- end }}
     {{- end }}
     {{- if .Values.diagnostics.volume.enabled }}
     - name: kubemirror-diagnostics
@@ -170,12 +161,6 @@ each with .Subcharts.kubemirror as its context.
   emptyDir:
     sizeLimit: {{ .Values.persistence.sizeLimit }}
   {{- end }}
-{{- with .Values.persistence.keySecret }}
-- name: kubemirror-key
-  secret:
-    secretName: {{ . }}
-    defaultMode: 0440
-{{- end }}
 {{- end }}
 {{- with .Values.diagnostics.volume }}
 {{- if .enabled }}

@@ -68,7 +68,7 @@ def prepare(shared):
     subprocess.run(["openssl", "pkcs12", "-export", "-in", f"{shared}/a.crt", "-inkey", f"{shared}/a.key", "-out",
                     f"{shared}/a.p12", "-passout", "pass:hush-hush", "-name", "web"], check=True)
     os.chmod(f"{shared}/a.p12", 0o644)
-    for name, content in (("rubbish.pem", "rubbish\n"), ("empty", ""), ("key", "short\n"), ("tokens", "hush-hush\n")):
+    for name, content in (("rubbish.pem", "rubbish\n"), ("empty", ""), ("tokens", "hush-hush\n")):
         with open(os.path.join(shared, name), "w", encoding="utf-8") as out:
             out.write(content)
 
@@ -346,8 +346,6 @@ for name, words, says in (
         ("directory that is a file", ["persistence.directory=/etc/passwd"], "persistence.directory"),
         ("directory below a file", ["persistence.directory=/etc/passwd/mirrors"], "persistence.directory"),
         ("directory that is empty", ["persistence.directory="], "persistence.directory"),
-        ("key file that is missing", ["persistence.directory={dir}/m", "persistence.key-file=/no/key"], "persistence.key-file"),
-        ("key that is short", ["persistence.directory={dir}/m", "persistence.key-file={shared}/key"], "persistence.key-file"),
         ("size without a directory", ["persistence.max-bytes=1GB"], "persistence.directory"),
         ("delay of the shutdown", ["shutdown.delay=-1s"], "shutdown.delay"),
         ("batch", ["watches.batch.max-bytes=1GB"], "watches.batch.max-bytes"),

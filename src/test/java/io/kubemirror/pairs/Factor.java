@@ -7,7 +7,7 @@ enum Factor {
     ACCESS("open", "review"),
     PASS_THROUGH("off", "own", "client"),
     READS("cache", "verify"),
-    PERSISTENCE("off", "plain", "encrypted"),
+    PERSISTENCE("off", "on"),
     DEMAND("always", "on-demand"),
     NAMESPACES("all", "each"),
     KEEP("off", "on"),

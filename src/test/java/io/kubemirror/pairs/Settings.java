@@ -9,7 +9,7 @@ import io.kubemirror.testing.Unchecked;
  * The configuration of a row.
  *
  * @param row a complete row
- * @param directory the directory of the row, which has {@code config}, {@code key}, and the
+ * @param directory the directory of the row, which has {@code config} and the
  *     certificate
  * @param namespaces the two namespaces of the row
  * @param etcd the URL of etcd
@@ -50,9 +50,6 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
         lines.add("kubemirror.pass-through.mode=" + row.choice(Factor.PASS_THROUGH));
         if (row.isSpecial(Factor.PERSISTENCE)) {
             lines.add("kubemirror.persistence.directory=" + store());
-        }
-        if (row.is(Factor.PERSISTENCE, "encrypted")) {
-            lines.add("kubemirror.persistence.key-file=" + directory.resolve("key"));
         }
         lines.add("server.http2.enabled=" + row.isSpecial(Factor.HTTP2));
         if (row.isSpecial(Factor.TLS)) {

@@ -26,12 +26,9 @@ class DiskConfiguration {
         if (directory == null) {
             return null;
         }
-        byte[] key = properties.key();
-        long limit = properties.limit();
         return new MirrorPersistence(
                 existing(directory),
-                key,
-                limit,
+                properties.limit(),
                 Optional.ofNullable(build.getIfAvailable())
                         .map(BuildProperties::getVersion)
                         .orElse("unknown"),

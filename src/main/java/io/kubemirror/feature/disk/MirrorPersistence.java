@@ -49,7 +49,6 @@ public final class MirrorPersistence
     private static final String LOCK = "lock";
 
     private final Path directory;
-    private final byte @Nullable [] secret;
     private final long limit;
     private final String version;
     private final MemoryBudget memory;
@@ -84,7 +83,6 @@ public final class MirrorPersistence
      * later.
      *
      * @param directory the directory, used by no other process
-     * @param secret the key of 32 bytes, null for none
      * @param limit the maximum size of all files, in bytes
      * @param version the version of kubemirror
      * @param memory the budget for buffers
@@ -92,14 +90,12 @@ public final class MirrorPersistence
      */
     public MirrorPersistence(
             Path directory,
-            byte @Nullable [] secret,
             long limit,
             String version,
             MemoryBudget memory,
             SteadyClock clock,
             LongSupplier nanos) {
         this.directory = directory;
-        this.secret = secret == null ? null : secret.clone();
         this.limit = limit;
         this.version = version;
         this.memory = memory;
@@ -178,13 +174,11 @@ public final class MirrorPersistence
     @Override
     public CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings) {
         String content = writer.mirror().scope() + " " + settings;
-        String key = secret == null ? "" : RecordCipher.name(secret);
         StoredMirror mirror =
                 new StoredMirror(
                         writer,
                         StoredMirror.path(directory, writer.mirror(), content),
-                        new Owner(version, server, content, key),
-                        secret,
+                        new Owner(version, server, content),
                         this::isOwned,
                         clock,
                         nanos,

@@ -12,14 +12,11 @@ import org.springframework.util.unit.DataSize;
  *
  * @param directory [KEY] Directory for the mirrors, used by this process alone, on a disk that
  *     outlives the process, such as an emptyDir volume. By default mirrors are not stored.
- * @param keyFile File with a key of 32 bytes in Base64, with which everything in the directory is
- *     encrypted. Without it, Secrets are not stored.
  * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored. By
  *     default the disk is the limit.
  */
 @ConfigurationProperties("kubemirror.persistence")
-public record PersistenceProperties(
-        @Nullable String directory, @Nullable String keyFile, @Nullable DataSize maxBytes) {
+public record PersistenceProperties(@Nullable String directory, @Nullable DataSize maxBytes) {
 
     /** Refuses values that contradict each other. */
     public PersistenceProperties {
@@ -28,10 +25,11 @@ public record PersistenceProperties(
                 "directory",
                 directory,
                 "is empty; set a path, or remove it");
-        boolean unused = directory == null;
-        String problem = "is not used; set kubemirror.persistence.directory, or remove it";
-        refuse(unused && keyFile != null, "key-file", keyFile, problem);
-        refuse(unused && maxBytes != null, "max-bytes", maxBytes, problem);
+        refuse(
+                directory == null && maxBytes != null,
+                "max-bytes",
+                maxBytes,
+                "is not used; set kubemirror.persistence.directory, or remove it");
         refuse(
                 maxBytes != null && maxBytes.toBytes() < 1,
                 "max-bytes",
@@ -50,29 +48,5 @@ public record PersistenceProperties(
     /** Returns the maximum size of all files, in bytes. */
     long limit() {
         return maxBytes == null ? Long.MAX_VALUE : maxBytes.toBytes();
-    }
-
-    /**
-     * Returns the key, null for none.
-     *
-     * @throws InvalidConfigurationPropertyValueException if it cannot be read
-     */
-    byte @Nullable [] key() {
-        if (keyFile == null) {
-            return null;
-        }
-        byte[] key = {};
-        try {
-            key = Base64.getDecoder().decode(Files.readString(Path.of(keyFile)).strip());
-        } catch (IOException | IllegalArgumentException _) {
-            // The message would contain a part of the key.
-        }
-        refuse(
-                key.length != RecordCipher.KEY_LENGTH,
-                "key-file",
-                keyFile,
-                "is no readable file with 32 bytes in Base64; create one with: openssl rand -base64"
-                        + " 32");
-        return key;
     }
 }

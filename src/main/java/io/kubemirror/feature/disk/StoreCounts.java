@@ -115,9 +115,7 @@ final class StoreCounts {
 
     /** Logs that a mirror of Secrets is not stored. */
     void refused(Mirror mirror) {
-        log.warn(
-                "{}: Secrets are not stored; set kubemirror.persistence.key-file to encrypt them",
-                mirror.scope());
+        log.info("{}: Secrets are not stored, so a restart costs a list", mirror.scope());
     }
 
     /** Logs a defect of kubemirror; the stack trace names no object. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import java.nio.channels.FileChannel.MapMode;
 
 /**
- * A file of records, each with a checksum, and encrypted if there is a key. The format is described
- * at the package. It is read to its end first, or new; then records are appended.
+ * A file of records, each with a checksum. The format is described at the package. It is read to
+ * its end first, or new; then records are appended.
  *
  * <p>A record is in the file when {@link #append} returns, and survives the end of the process; a
  * power failure may lose the last ones. After an exception, the file must not be used any more.
@@ -47,10 +47,8 @@ final class StoreFile implements AutoCloseable {
 
     private static final String UNKNOWN = "it is no file of kubemirror";
 
-    private final byte @Nullable [] secret;
     private final FileChannel channel;
     private final byte[] salt = new byte[16];
-    private @Nullable RecordCipher cipher;
     private long records;
     private long size;
 
@@ -65,13 +63,8 @@ final class StoreFile implements AutoCloseable {
     /** The beginning of the file. Written under the monitor, while the arena is open. */
     private final ByteBuffer beginning;
 
-    private StoreFile(
-            Path path,
-            byte @Nullable [] secret,
-            MemoryBudget memory,
-            Set<StandardOpenOption> options)
+    private StoreFile(Path path, MemoryBudget memory, Set<StandardOpenOption> options)
             throws IOException {
-        this.secret = secret;
         this.memory = memory;
         channel =
                 FileChannel.open(
@@ -87,38 +80,24 @@ final class StoreFile implements AutoCloseable {
         }
     }
 
-    /**
-     * Creates a file that only its owner can read. {@link #begin} comes next.
-     *
-     * @param secret the key of all records but the first, null for none
-     */
-    static StoreFile create(Path path, byte @Nullable [] secret) throws IOException {
-        return new StoreFile(
-                path, secret, MemoryBudget.unlimited(), Set.of(CREATE_NEW, READ, WRITE));
+    /** Creates a file that only its owner can read. {@link #begin} comes next. */
+    static StoreFile create(Path path) throws IOException {
+        return new StoreFile(path, MemoryBudget.unlimited(), Set.of(CREATE_NEW, READ, WRITE));
     }
 
     /** Opens a file. {@link #read} comes next. */
-    static StoreFile open(Path path, byte @Nullable [] secret, MemoryBudget memory)
-            throws IOException {
+    static StoreFile open(Path path, MemoryBudget memory) throws IOException {
         // Opening a named pipe would wait for its writer.
         boolean whole = Files.isRegularFile(path) && Files.size(path) >= PREAMBLE;
         require(whole, Reason.CORRUPT, UNKNOWN);
-        return new StoreFile(path, secret, memory, Set.of(READ, WRITE));
+        return new StoreFile(path, memory, Set.of(READ, WRITE));
     }
 
-    /** Writes the beginning and the first record, which is not encrypted. */
+    /** Writes the beginning and the first record. */
     void begin(Payload header) throws IOException {
         new SecureRandom().nextBytes(salt);
         write(ByteBuffer.allocate(PREAMBLE).putLong(MAGIC).putInt(FORMAT).put(salt).flip());
         append(header);
-        encrypt(header.written());
-    }
-
-    /** All records after the first are encrypted, if there is a key. */
-    private void encrypt(ByteBuffer header) {
-        byte[] bytes = new byte[header.remaining()];
-        header.get(bytes);
-        cipher = secret == null ? null : new RecordCipher(secret, salt, bytes);
     }
 
     private void check(ByteBuffer preamble) throws UntrustedStoreException {
@@ -169,7 +148,8 @@ final class StoreFile implements AutoCloseable {
             return null;
         }
         size += FRAME + length;
-        return opened(payload);
+        records++;
+        return new Payload(payload);
     }
 
     /** A length may be wrong, so it must not cost more memory than there is. */
@@ -178,15 +158,6 @@ final class StoreFile implements AutoCloseable {
         reserved = 0;
         require(memory.tryAcquire(bytes), Reason.MEMORY, "a record does not fit into it");
         reserved = bytes;
-    }
-
-    private Payload opened(ByteBuffer payload) {
-        long record = records++;
-        if (record == 0) {
-            encrypt(payload.duplicate());
-            return new Payload(payload);
-        }
-        return new Payload(cipher == null ? payload : cipher.decrypt(record, payload));
     }
 
     /** Returns the checksum of the next record, which another record or file does not have. */
@@ -204,8 +175,7 @@ final class StoreFile implements AutoCloseable {
 
     /** Appends a record. */
     void append(Payload record) throws IOException {
-        ByteBuffer plain = record.written();
-        ByteBuffer payload = cipher == null ? plain : cipher.encrypt(records, plain);
+        ByteBuffer payload = record.written();
         ByteBuffer head = ByteBuffer.allocate(FRAME).putInt(payload.remaining());
         write(head.putInt(checksum(payload)).flip(), payload);
         records++;
@@ -265,8 +235,6 @@ final class StoreFile implements AutoCloseable {
             SERVER,
             /** The configuration of the mirror has changed. */
             CONFIGURATION,
-            /** Another key, or one is missing. */
-            KEY,
             /** The bytes are not those that were written, or make no sense. */
             CORRUPT,
             /** Readers may have seen other content since. */

@@ -299,7 +299,7 @@ final class StoredHistory {
     }
 
     /**
-     * The first record of a file: what it belongs to. It is not encrypted.
+     * The first record of a file: what it belongs to.
      *
      * @param owner what has to be the same for another process to use the file
      * @param type the type of the objects
@@ -313,9 +313,8 @@ final class StoredHistory {
          * @param version the version of kubemirror: another one may read other values of an object
          * @param server the server that the objects come from
          * @param settings the scope of the mirror, and what it reads of each object
-         * @param key the name of the key that the records are encrypted with, empty for none
          */
-        record Owner(String version, String server, String settings, String key) {}
+        record Owner(String version, String server, String settings) {}
 
         /** Checks that the content of the file is that of an empty mirror of an owner. */
         void check(Owner present, Mirror mirror) throws UntrustedStoreException {
@@ -329,7 +328,6 @@ final class StoredHistory {
                     present.settings.equals(owner.settings),
                     Reason.CONFIGURATION,
                     by + "configuration");
-            require(present.key.equals(owner.key), Reason.KEY, by + "key");
             // The type of a mirror on demand is known before it is filled.
             boolean same = mirror.declaredFields().fields().equals(declared.fields());
             require(
@@ -339,7 +337,7 @@ final class StoredHistory {
         }
 
         void write(Payload to) {
-            to.text(owner.version).text(owner.server).text(owner.settings).text(owner.key);
+            to.text(owner.version).text(owner.server).text(owner.settings);
             to.text(type.group()).text(type.version()).text(type.kind()).text(type.plural());
             to.text(type.singular()).octet(type.namespaced() ? 1 : 0);
             to.list(type.shortNames(), to::text).list(type.categories(), to::text);
@@ -356,7 +354,7 @@ final class StoredHistory {
 
         static StoreHeader read(Payload from) {
             return new StoreHeader(
-                    new Owner(from.text(), from.text(), from.text(), from.text()),
+                    new Owner(from.text(), from.text(), from.text()),
                     new ResourceType(
                             from.text(),
                             from.text(),

@@ -44,7 +44,6 @@ final class StoredMirror {
     private final MirrorFollower follower;
     private final Path path;
     private final Owner owner;
-    private final byte @Nullable [] secret;
     private final BooleanSupplier owned;
     private final SteadyClock clock;
     private final LongSupplier nanos;
@@ -75,7 +74,6 @@ final class StoredMirror {
     /**
      * Creates the file of a mirror, which is not read or written yet.
      *
-     * @param secret the key, null for none
      * @param owned whether no other process uses the path
      * @param clock the clock of all times but those in the file, which are of the system's clock
      * @param nanos the clock of the writer
@@ -85,7 +83,6 @@ final class StoredMirror {
             MirrorWriter writer,
             Path path,
             Owner owner,
-            byte @Nullable [] secret,
             BooleanSupplier owned,
             SteadyClock clock,
             LongSupplier nanos,
@@ -94,7 +91,6 @@ final class StoredMirror {
         this.writer = writer;
         this.path = path;
         this.owner = owner;
-        this.secret = secret;
         this.owned = owned;
         this.clock = clock;
         this.nanos = nanos;
@@ -144,7 +140,7 @@ final class StoredMirror {
             return false;
         }
         try {
-            StoredHistory found = opened(StoreFile.open(path, secret, memory));
+            StoredHistory found = opened(StoreFile.open(path, memory));
             stored = found;
             found.restore(owner, writer, now, clock);
         } catch (IOException e) {
@@ -227,7 +223,7 @@ final class StoredMirror {
         try (History history = whole.get()) {
             makeRoom(max);
             Files.deleteIfExists(beside);
-            StoredHistory fresh = opened(StoreFile.create(beside, secret));
+            StoredHistory fresh = opened(StoreFile.create(beside));
             stored = fresh;
             setTimes(fresh, now);
             if (!fresh.write(owner, history) || !publish(beside)) {
@@ -254,15 +250,15 @@ final class StoredMirror {
         }
     }
 
-    /** Secrets are stored only if they can be encrypted. */
+    /** Secrets are not stored. */
     private boolean isStored() {
         ResourceType type = mirror().type().orElse(null);
         boolean secrets = type != null && type.group().isEmpty() && type.kind().equals("Secret");
-        if (secrets && secret == null && !refused) {
+        if (secrets && !refused) {
             refused = true;
             counts.refused(mirror());
         }
-        return mirror().snapshot().isPresent() && (!secrets || secret != null);
+        return mirror().snapshot().isPresent() && !secrets;
     }
 
     /** The file is not used if the content was replaced while it was written. */

@@ -17,10 +17,9 @@
  *       a record of another file or place does not match.
  * </ul>
  *
- * <p>The first record has what the file belongs to: version of kubemirror, server, settings, name
- * of the key or nothing; the type: group, version, kind, plural, singular, whether it is namespaced
- * (1 byte), short names, categories; the declared fields: label, paths, fallback; why they are not
- * known, or nothing.
+ * <p>The first record has what the file belongs to: version of kubemirror, server, settings; the
+ * type: group, version, kind, plural, singular, whether it is namespaced (1 byte), short names,
+ * categories; the declared fields: label, paths, fallback; why they are not known, or nothing.
  *
  * <p>All others begin with when they were written (milliseconds since 1970). Entries follow, each
  * with its kind (1 byte):
@@ -41,11 +40,6 @@
  * <p>An object is its key, UID, revision, labels, fields, the JSON, and the positions of its
  * metadata and of its revision in the JSON, each from and to. Labels and fields are 0 (1 byte) if
  * they are those of the object before it in the record, otherwise 1 and a list of names and values.
- *
- * <p>With a key, the payloads of all records but the first are a nonce of 12 bytes and what
- * AES-256-GCM makes of the above. The number of the record is authenticated with it. The key of a
- * file is derived from the configured key by HKDF-SHA-256 with the random bytes as salt and the
- * first record as information.
  *
  * <p>A last record that is incomplete or does not match is cut off. If any other record is wrong,
  * the file is discarded. When appended changes have written so much that a new file does not bring

@@ -21,15 +21,12 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what a process finds on disk that another one has left. */
 class MirrorPersistenceTest {
-
-    private static final byte[] KEY = new byte[RecordCipher.KEY_LENGTH];
 
     @TempDir Path directory;
 
@@ -121,7 +118,7 @@ class MirrorPersistenceTest {
         byte[] whole = recorded(shown);
         int restored = 0;
         for (int length = 0; length < whole.length; length++) {
-            List<String> found = restoredFrom(Arrays.copyOf(whole, length), null);
+            List<String> found = restoredFrom(Arrays.copyOf(whole, length));
             assertThat(found.isEmpty() || shown.contains(found)).as("%d bytes", length).isTrue();
             restored += found.isEmpty() ? 0 : 1;
         }
@@ -136,22 +133,8 @@ class MirrorPersistenceTest {
         for (int index = 0; index < whole.length; index++) {
             byte[] flipped = whole.clone();
             flipped[index] ^= (byte) (1 << random.nextInt(8));
-            List<String> found = restoredFrom(flipped, null);
+            List<String> found = restoredFrom(flipped);
             assertThat(found.isEmpty() || shown.contains(found)).as("byte %d", index).isTrue();
-        }
-    }
-
-    @Test
-    void encrypted_file_with_a_flipped_bit_anywhere_is_not_half_believed() throws IOException {
-        PersistenceFixture process =
-                changed(setup().of(ServedTypes.CONFIGMAPS, KEY).start()).kill();
-        byte[] whole = Files.readAllBytes(process.file());
-        assertThat(restoredFrom(whole, KEY)).isEqualTo(process.shown());
-        Random random = new Random(17);
-        for (int index = 0; index < whole.length; index += 7) {
-            byte[] flipped = whole.clone();
-            flipped[index] ^= (byte) (1 << random.nextInt(8));
-            assertThat(restoredFrom(flipped, KEY)).isNotEqualTo(process.shown());
         }
     }
 
@@ -169,7 +152,7 @@ class MirrorPersistenceTest {
         return Files.readAllBytes(process.file());
     }
 
-    private List<String> restoredFrom(byte[] file, byte @Nullable [] key) throws IOException {
+    private List<String> restoredFrom(byte[] file) throws IOException {
         Path other = Files.createTempDirectory(directory, "restored");
         List<Path> stored = new ArrayList<>();
         try (var files = Files.list(directory)) {
@@ -179,22 +162,18 @@ class MirrorPersistenceTest {
         }
         Files.write(other.resolve(stored.getFirst().getFileName()), file);
         PersistenceFixture restored =
-                setup().in(other)
-                        .of(ServedTypes.CONFIGMAPS, key)
-                        .at(Instant.parse("2026-01-01T01:00:00Z"))
-                        .start();
+                setup().in(other).at(Instant.parse("2026-01-01T01:00:00Z")).start();
         List<String> shown = restored.shown();
         restored.kill();
         return shown;
     }
 
     @Test
-    void file_of_another_server_version_or_key_is_discarded() {
+    void file_of_another_server_or_version_is_discarded() {
         for (Setup other :
                 List.of(
                         setup().of("https://two", "", "1.0"),
-                        setup().of("https://one", "", "1.1"),
-                        setup().of(ServedTypes.CONFIGMAPS, KEY))) {
+                        setup().of("https://one", "", "1.1"))) {
             PersistenceFixture killed = changed(setup().start()).kill();
 
             PersistenceFixture process = other.at(killed.now()).start();
@@ -339,16 +318,10 @@ class MirrorPersistenceTest {
     }
 
     @Test
-    void secrets_are_stored_only_with_a_key() throws IOException {
-        PersistenceFixture without = changed(setup().of(ServedTypes.SECRETS, null).start());
-        assertThat(without.files()).isEmpty();
-        without.kill();
+    void secrets_are_not_stored() throws IOException {
+        PersistenceFixture process = changed(setup().of(ServedTypes.SECRETS).start());
 
-        PersistenceFixture with = changed(setup().of(ServedTypes.SECRETS, KEY).start()).kill();
-        String stored = Files.readString(with.file(), StandardCharsets.ISO_8859_1);
-        assertThat(stored).doesNotContain("uid-a/x").contains("https://one");
-        assertThat(setup().of(ServedTypes.SECRETS, KEY).at(with.now()).start().shown())
-                .isEqualTo(with.shown());
+        assertThat(process.files()).isEmpty();
     }
 
     @Test

@@ -25,8 +25,6 @@ import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-import org.jspecify.annotations.Nullable;
-
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
 final class PersistenceFixture {
 
@@ -62,7 +60,6 @@ final class PersistenceFixture {
         persistence =
                 new MirrorPersistence(
                         directory,
-                        setup.secret,
                         setup.limit,
                         setup.version,
                         setup.memory,
@@ -83,7 +80,6 @@ final class PersistenceFixture {
         private String server = "https://one";
         private String settings = "";
         private String version = "1.0";
-        private byte @Nullable [] secret;
         private Window window = new Window(4, 64, Duration.ofSeconds(75), 1 << 20);
         private MemoryBudget memory = MemoryBudget.unlimited();
         private long limit = Long.MAX_VALUE;
@@ -110,9 +106,8 @@ final class PersistenceFixture {
             return this;
         }
 
-        Setup of(ResourceType other, byte @Nullable [] key) {
+        Setup of(ResourceType other) {
             type = other;
-            secret = key;
             return this;
         }
 

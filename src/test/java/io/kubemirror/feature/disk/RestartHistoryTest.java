@@ -50,7 +50,6 @@ class RestartHistoryTest {
         MirrorPersistence persistence =
                 new MirrorPersistence(
                         directory,
-                        null,
                         Long.MAX_VALUE,
                         "test",
                         MemoryBudget.unlimited(),

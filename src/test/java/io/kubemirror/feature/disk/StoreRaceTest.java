@@ -153,8 +153,7 @@ class StoreRaceTest {
         return new StoredMirror(
                 writer,
                 directory.resolve("configmaps.mirror"),
-                new StoreHeader.Owner("1.0", "https://one", "", ""),
-                null,
+                new StoreHeader.Owner("1.0", "https://one", ""),
                 owned,
                 new SteadyClock(InstantSource.system(), InstantSource.system()),
                 () -> 0,
@@ -175,7 +174,6 @@ class StoreRaceTest {
         MirrorPersistence persistence =
                 new MirrorPersistence(
                         directory,
-                        null,
                         Long.MAX_VALUE,
                         "test",
                         MemoryBudget.unlimited(),
