@@ -5,6 +5,7 @@ import module java.base;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
@@ -97,6 +98,11 @@ public final class Sources implements Source {
     }
 
     /** {@inheritDoc} They are those of resources that are not configured for another source. */
+    @Override
+    public Result<String> schema(ResourceCollection collection) {
+        return of(collection.type()).schema(collection);
+    }
+
     @Override
     public Result<List<TypeLookup.Found>> types() {
         return ofOthers().types();

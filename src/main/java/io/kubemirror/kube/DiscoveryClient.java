@@ -26,6 +26,12 @@ final class DiscoveryClient {
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
+    private static final String DEFINITIONS =
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/";
+
+    private static final String METADATA =
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
     private final BiFunction<String, String, Result<JsonNode>> source;
     private final TypeCatalog catalog = new TypeCatalog();
 
@@ -75,10 +81,20 @@ final class DiscoveryClient {
         };
     }
 
+    /** Reads which state of its definition a custom resource has. */
+    Result<String> generation(ResourceType type) {
+        return source.apply(DEFINITIONS + type.groupResource(), METADATA)
+                .then(
+                        document -> {
+                            JsonNode metadata = document.path("metadata");
+                            String uid = text(metadata, "uid");
+                            return Result.of(" " + uid + " " + metadata.path("generation"));
+                        });
+    }
+
     /** Reads what the definition of a custom resource declares for the version of a type. */
     Result<ResourceDefinition> definition(ResourceType type) {
-        String path =
-                "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + type.groupResource();
+        String path = DEFINITIONS + type.groupResource();
         try {
             JsonNode versions = document(path, CollectionFormat.JSON).path("spec").path("versions");
             return Result.of(

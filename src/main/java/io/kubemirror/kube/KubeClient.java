@@ -15,7 +15,9 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.DefinitionApi;
@@ -129,6 +131,21 @@ public final class KubeClient
                             ? malformed("the response to /version has no gitVersion")
                             : Result.of(new ServerVersion(version, new String(json, UTF_8)));
                 });
+    }
+
+    /** {@inheritDoc} Fails for a definition that may not be read, and for an aggregated API. */
+    @Override
+    public Result<String> schema(ResourceCollection collection) {
+        boolean isCustom =
+                !collection.type().builtIn() && collection.extent() == Scope.Extent.WHOLE;
+        return version()
+                .then(
+                        server ->
+                                isCustom
+                                        ? new DiscoveryClient(this::document)
+                                                .generation(collection.type())
+                                                .then(of -> Result.of(server.gitVersion() + of))
+                                        : Result.of(server.gitVersion()));
     }
 
     @Override

@@ -54,7 +54,7 @@ public final class Resync {
         remove(object.key());
         if (known != null && known.isSameState(object)) {
             unchanged.add(known.key());
-            if (!Arrays.equals(known.json(), object.json())) {
+            if (!known.hasSameJson(object)) {
                 acquire(object);
                 rewritten.put(object.key(), object);
             }

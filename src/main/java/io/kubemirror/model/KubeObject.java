@@ -64,6 +64,11 @@ public record KubeObject(
         return revision.equals(other.revision) && uid.equals(other.uid);
     }
 
+    /** Returns whether the other has the same bytes. */
+    public boolean hasSameJson(KubeObject other) {
+        return Arrays.equals(json, other.json);
+    }
+
     /**
      * Returns the same state with another revision, with which clients see it leave
      * (list-watch.md#ev-3, #ev-5).

@@ -116,8 +116,10 @@ public record SelectableFields(
      * @param fields the fields, possibly none
      * @param problem why the definition could not be read, in one line; empty if it could, or if
      *     the type has none
+     * @param schema what decides how the objects look at one revision, such as the version of the
+     *     server and the generation of the definition; empty if nothing does
      */
-    public record DeclaredFields(List<SelectableField> fields, String problem) {
+    public record DeclaredFields(List<SelectableField> fields, String problem, String schema) {
 
         /** No declared fields. The fields of built-in types are known without a declaration. */
         public static final DeclaredFields NONE = new DeclaredFields(List.of(), "");
@@ -125,6 +127,16 @@ public record SelectableFields(
         /** Copies the list. */
         public DeclaredFields {
             fields = List.copyOf(fields);
+        }
+
+        /** Creates fields of objects that look the same at one revision. */
+        public DeclaredFields(List<SelectableField> fields, String problem) {
+            this(fields, problem, "");
+        }
+
+        /** Returns the same fields with another schema. */
+        public DeclaredFields by(String other) {
+            return new DeclaredFields(fields, problem, other);
         }
 
         /** Returns no fields, because the definition could not be read. */

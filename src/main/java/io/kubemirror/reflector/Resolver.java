@@ -94,11 +94,11 @@ final class Resolver extends StateHandler {
     private ReflectorState identified(ResourceType type, DeclaredFields declared) {
         doubted = false;
         reporter.resolved();
-        writer.identify(type, declared);
+        writer.identify(type, declared.by(writer.mirror().declaredFields().schema()));
         ObjectShape shape = settings.shape(type, declared, scope().extent());
         ResourceCollection collection =
                 new ResourceCollection(type, scope().selection(), shape, scope().extent());
-        if (writer.isRestored()) {
+        if (schema.isSame(collection) && writer.isRestored()) {
             // The server may be another one than that of the earlier process.
             retryState.doubt();
             return new ReflectorState.Opening(collection);

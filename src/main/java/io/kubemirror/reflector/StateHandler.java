@@ -18,6 +18,7 @@ abstract class StateHandler {
     final RetryState retryState;
     final ServerCapabilities capabilities;
     final ResyncRequest resyncRequest;
+    final SchemaCheck schema;
     final FailureHandler failures;
     final UpstreamRequests requests;
 
@@ -30,6 +31,7 @@ abstract class StateHandler {
         retryState = machine.retryState;
         capabilities = machine.capabilities;
         resyncRequest = machine.resyncRequest;
+        schema = machine.schema;
         failures = machine.failures;
         requests = machine.requests;
     }

@@ -23,6 +23,7 @@ final class StateMachine {
     final ServerCapabilities capabilities;
     final RequestPacer pacer;
     final ResyncRequest resyncRequest;
+    final SchemaCheck schema;
     final FailureHandler failures;
     final UpstreamRequests requests;
     private final ListLimiter.ListPermit permit;
@@ -49,6 +50,7 @@ final class StateMachine {
         resyncRequest =
                 new ResyncRequest(
                         environment.clock(), environment.random(), settings.resyncPeriod());
+        schema = new SchemaCheck(source, writer, environment.clock());
         failures = new FailureHandler(this);
         requests = new UpstreamRequests(this);
         permit = environment.limiter().permit();

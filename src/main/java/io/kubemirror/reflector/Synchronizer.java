@@ -62,6 +62,7 @@ abstract class Synchronizer extends StateHandler {
         counts.count(Counter.LISTS_COMPLETED);
         retryState.listed();
         reporter.showing();
+        schema.listed();
         switch (resync.complete(revision)) {
             case Resync.Completion.First _ -> counts.count(Counter.INITIALIZATIONS);
             case Resync.Completion.Bridged bridged -> {

@@ -28,7 +28,13 @@ final class UpstreamRequests {
     /** The API server sends a bookmark two seconds before it ends a watch. */
     private static final Duration BRIEF = Duration.ofSeconds(4);
 
+    /** A server that keeps the timeout does not end a watch by so much earlier. */
+    private static final Duration EARLY = Duration.ofSeconds(2);
+
     private final StateMachine machine;
+
+    /** The time at which the server was asked to end the watch that was opened last. */
+    private Instant end = Instant.MIN;
 
     UpstreamRequests(StateMachine machine) {
         this.machine = machine;
@@ -95,6 +101,7 @@ final class UpstreamRequests {
             @Nullable Revision revision,
             boolean initialEvents,
             Duration timeout) {
+        end = machine.environment.clock().instant().plus(timeout);
         Result<UpstreamWatch> result =
                 machine.source.watch(
                         new WatchRequest(
@@ -111,6 +118,11 @@ final class UpstreamRequests {
             machine.reporter.accepted(Verb.WATCH);
         }
         return result;
+    }
+
+    /** Returns whether a watch that has ended now did so before the server was asked to end it. */
+    boolean isEarly() {
+        return machine.environment.clock().instant().plus(EARLY).isBefore(end);
     }
 
     /**

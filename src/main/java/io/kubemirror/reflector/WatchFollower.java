@@ -5,6 +5,7 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -16,6 +17,7 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 /**
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
@@ -37,16 +39,50 @@ final class WatchFollower extends StateHandler {
             advance(collection, wanted);
         }
         return switch (requests.watch(collection, writer.mirror().revision())) {
-            case Result.Success(var stream) ->
-                    verified(watching(collection, stream, reporter.now()));
-            case Result.Failed(Failure.Refused refused) -> refused(state, refused);
-            case Result.Failed(Failure.Unreachable failure) when failure.refused() ->
-                    failures.watchFailed(failure, collection, state);
-            case Result.Failed(Failure.Unreachable failure) ->
-                    failures.watchFailed(failure, collection, failures.reopen(collection));
-            case Result.Failed(Failure.Malformed failure) ->
+            case Result.Success(var stream) -> opened(collection, stream);
+            case Result.Failed(var failure) -> {
+                schema.suspect();
+                yield failed(state, failure);
+            }
+        };
+    }
+
+    private ReflectorState failed(ReflectorState.Opening state, Failure failure) {
+        ResourceCollection collection = state.collection();
+        return switch (failure) {
+            case Failure.Refused refused -> refused(state, refused);
+            case Failure.Unreachable unreachable ->
+                    failures.watchFailed(
+                            failure,
+                            collection,
+                            unreachable.refused() ? state : failures.reopen(collection));
+            case Failure.Malformed _ ->
                     failures.watchFailed(failure, collection, failures.relist(collection));
         };
+    }
+
+    /**
+     * The watch is open before the schema is read, so that a later change ends it
+     * (list-watch.md#up-48).
+     */
+    private ReflectorState opened(ResourceCollection collection, UpstreamWatch stream) {
+        if (schema.isDue()) {
+            reporter.enter(Phase.SYNCHRONIZING);
+            if (!isSame(collection, stream)) {
+                stream.close();
+                return new ReflectorState.Resolving();
+            }
+        }
+        return verified(watching(collection, stream, reporter.now()));
+    }
+
+    private boolean isSame(ResourceCollection collection, UpstreamWatch stream) {
+        try {
+            return schema.isSame(collection);
+        } catch (RuntimeException | Error defect) {
+            stream.close();
+            throw defect;
+        }
     }
 
     /**
@@ -123,18 +159,15 @@ final class WatchFollower extends StateHandler {
     }
 
     /**
-     * Returns whether a server that is not older than the mirror is the mirrored one. Restored
-     * content must have the object that it shows, unless that has changed since: another server may
-     * well have later revisions.
+     * Returns whether a server that is not older than the mirror is the mirrored one. The mirror
+     * must have the object that it shows, byte by byte, unless that has changed since: another
+     * server may well have later revisions.
      */
     private boolean isMirrored(
             Revision newest, List<KubeObject> first, ReflectorState.Watching watching) {
         retryState.confirmed();
-        if (!writer.isRestored()) {
-            return true;
-        }
         boolean fits = first.stream().allMatch(one -> fits(watching.collection(), one));
-        if (fits) {
+        if (fits && writer.isRestored()) {
             writer.confirmRestored(newest);
             var _ = resyncRequest.answered();
             reporter.lag().synced(reporter.systemTime());
@@ -148,7 +181,7 @@ final class WatchFollower extends StateHandler {
                 || !collection.selection().matches(object)
                 || mirror.snapshot()
                         .flatMap(state -> state.get(object.key()))
-                        .filter(object::isSameState)
+                        .filter(known -> known.isSameState(object) && known.hasSameJson(object))
                         .isPresent();
     }
 
@@ -253,6 +286,7 @@ final class WatchFollower extends StateHandler {
      */
     private ReflectorState failed(ReflectorState.Watching state, Status status) {
         state.close();
+        schema.suspect();
         Failure.Refused failure = new Failure.Refused(status);
         ResourceCollection collection = state.collection();
         if (FailureHandler.isExpired(failure)) {
@@ -289,6 +323,9 @@ final class WatchFollower extends StateHandler {
         if (resyncRequest.isProgressRequested()) {
             counts.count(Counter.WATCHES_ENDED);
             return requests.nextWatch(state.collection());
+        }
+        if (requests.isEarly()) {
+            schema.suspect();
         }
         if (!state.fruitful() && retryState.isVeryShort(state.opened())) {
             return failures.watchFailed(reason, failures.reopen(state.collection()));

@@ -141,6 +141,15 @@ public interface Source {
     }
 
     /**
+     * Returns what decides how the objects of a collection look at one revision: the version of the
+     * server, and the generation of the definition of a custom resource (list-watch.md#up-48).
+     * Empty if nothing does.
+     */
+    default Result<String> schema(ResourceCollection collection) {
+        return Result.of("");
+    }
+
+    /**
      * Requests all types of the source, in the order in which names resolve to them; of a group the
      * preferred version first.
      */

@@ -1,6 +1,7 @@
 package io.kubemirror.app;
 
 import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.Manifests.widget;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
 import static io.kubemirror.testing.scripted.ServerFault.alter;
@@ -34,9 +35,12 @@ import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import tools.jackson.databind.node.ObjectNode;
 
 /** Tests {@link UpstreamPromises} with a server that fails on command. */
 class ScriptedUpstreamTest extends UpstreamPromises {
@@ -164,6 +168,65 @@ class ScriptedUpstreamTest extends UpstreamPromises {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             armed.awaitHit();
         }
+    }
+
+    /** No definition can be read here, so that an end of the watch is the only signal. */
+    @ParameterizedTest
+    @MethodSource("strategies")
+    void objects_that_look_different_at_their_revisions_are_listed(Strategy strategy) {
+        server.define(WIDGETS);
+        server.create(widget("a", "w", 3));
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, WIDGETS, strategy).synced()) {
+            FoldingWatcher watcher = new FoldingWatcher(fixture.mirror());
+            server.awaitWatch(WIDGETS);
+
+            server.reshape(WIDGETS, ScriptedUpstreamTest::withColor);
+
+            watcher.readToTheEnd();
+            assertThat(json(fixture)).singleElement().asString().contains("red");
+        }
+    }
+
+    /** Another server answers behind the same address. */
+    @ParameterizedTest
+    @MethodSource("strategies")
+    void objects_of_a_server_of_another_version_are_listed(Strategy strategy) {
+        server.create(pod("a", "x"));
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            FoldingWatcher watcher = new FoldingWatcher(fixture.mirror());
+            server.awaitWatch(PODS);
+
+            server.version("v1.37.0");
+            server.reshape(PODS, ScriptedUpstreamTest::withColor);
+
+            watcher.readToTheEnd();
+            assertThat(json(fixture)).singleElement().asString().contains("red");
+        }
+    }
+
+    @Test
+    void watch_that_ends_early_is_resumed_without_a_list_while_the_server_is_the_same() {
+        server.create(pod("a", "x"));
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            FoldingWatcher watcher = new FoldingWatcher(fixture.mirror());
+            server.awaitWatch(PODS).end();
+            server.create(pod("a", "y"));
+
+            watcher.readUntil(fixture.truth());
+            fixture.stop();
+            assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
+        }
+    }
+
+    private static ObjectNode withColor(ObjectNode object) {
+        object.withObject("spec").put("color", "red");
+        return object;
+    }
+
+    private static List<String> json(ReflectorFixture fixture) {
+        return fixture.mirror().snapshot().orElseThrow().objects().stream()
+                .map(object -> new String(object.json(), StandardCharsets.UTF_8))
+                .toList();
     }
 
     private ReflectorFixture mirroring(Strategy strategy) {

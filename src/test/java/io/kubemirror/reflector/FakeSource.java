@@ -8,6 +8,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.DefinitionApi;
@@ -35,6 +36,7 @@ final class FakeSource implements Source, DefinitionApi {
 
     private Runnable before = () -> {};
     private Result<ResourceDefinition> definition = Result.of(new ResourceDefinition(List.of()));
+    private Result<String> schema = Result.of("");
     private Runnable beforeList = () -> {};
     private @Nullable FakeStream lastStream;
 
@@ -63,6 +65,11 @@ final class FakeSource implements Source, DefinitionApi {
 
     private FakeSource defines(Result<ResourceDefinition> outcome) {
         definition = outcome;
+        return this;
+    }
+
+    FakeSource shows(Result<String> as) {
+        schema = as;
         return this;
     }
 
@@ -129,6 +136,11 @@ final class FakeSource implements Source, DefinitionApi {
     @Override
     public Result<ResourceDefinition> definition(ResourceType type) {
         return definition;
+    }
+
+    @Override
+    public Result<String> schema(ResourceCollection collection) {
+        return schema;
     }
 
     @Override

@@ -1592,10 +1592,20 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: accepted")
     void server_as_new_as_the_mirror_after_an_outage_is_watched() {
-        api.listsPage(120, "token", object("a/x", 7));
+        api.listsPage(120, "token");
 
         assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
-        assertThat(snapshot().objects()).isEmpty();
+        assertThat(api.lists).hasSize(1);
+    }
+
+    @Test
+    @TransitionRow("Opening: accepted after a time without a server that is now behind the mirror")
+    void server_that_shows_an_object_differently_after_an_outage_is_listed() {
+        api.listsPage(120, "token", object("a/x", "uid-a/x", 7, Map.of("size", "7")));
+        synced(120, object("a/x", 7));
+        api.answersWatch(CONNECTION_REFUSED).streams();
+
+        assertThat(run(opening, 3)).isEqualTo(synchronizing);
     }
 
     @Test

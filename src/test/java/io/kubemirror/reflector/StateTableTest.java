@@ -17,6 +17,7 @@ class StateTableTest {
             List.of(
                     StateMachineTest.class,
                     RestoredMirrorTest.class,
+                    SchemaCheckTest.class,
                     ParallelListerTest.class,
                     ReflectorSettingsTest.class,
                     OverBudgetTest.class,

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
@@ -36,6 +37,11 @@ public record UpstreamInterceptor(
     @Override
     public boolean acceptsConnections() {
         return onward.acceptsConnections();
+    }
+
+    @Override
+    public Result<String> schema(ResourceCollection collection) {
+        return onward.schema(collection);
     }
 
     @Override

@@ -349,7 +349,7 @@ final class StoredHistory {
                                             field.sources(),
                                             source -> to.list(source.segments(), to::text))
                                     .text(field.fallback()));
-            to.text(declared.problem());
+            to.text(declared.problem()).text(declared.schema());
         }
 
         static StoreHeader read(Payload from) {
@@ -364,7 +364,8 @@ final class StoredHistory {
                             from.octet() != 0,
                             from.list(from::text),
                             from.list(from::text)),
-                    new DeclaredFields(from.list(() -> field(from)), from.text()));
+                    new DeclaredFields(
+                            from.list(() -> field(from)), from.text(), from.text()));
         }
 
         private static SelectableField field(Payload from) {

@@ -19,7 +19,8 @@
  *
  * <p>The first record has what the file belongs to: version of kubemirror, server, settings; the
  * type: group, version, kind, plural, singular, whether it is namespaced (1 byte), short names,
- * categories; the declared fields: label, paths, fallback; why they are not known, or nothing.
+ * categories; the declared fields: label, paths, fallback; why they are not known, or nothing; what
+ * decides how objects look at one revision, or nothing.
  *
  * <p>All others begin with when they were written (milliseconds since 1970). Entries follow, each
  * with its kind (1 byte):

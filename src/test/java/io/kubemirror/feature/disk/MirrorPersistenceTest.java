@@ -18,6 +18,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -57,6 +58,18 @@ class MirrorPersistenceTest {
         process.writer().bookmark(new Revision("20"));
         process.store();
         return process;
+    }
+
+    /** It tells whether the server shows the objects as before (list-watch.md#up-48). */
+    @Test
+    void restored_mirror_has_the_schema_of_its_content() {
+        PersistenceFixture killed = setup().start();
+        killed.writer().identify(ServedTypes.CONFIGMAPS, DeclaredFields.NONE.by("v1.36 uid 3"));
+        changed(killed).kill();
+
+        PersistenceFixture restored = setup().at(killed.now()).start();
+
+        assertThat(restored.mirror().declaredFields().schema()).isEqualTo("v1.36 uid 3");
     }
 
     /** The pause between two files does not begin before there is one. */

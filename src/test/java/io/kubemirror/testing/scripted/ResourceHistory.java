@@ -89,6 +89,11 @@ final class ResourceHistory {
                         after));
     }
 
+    /** Changes how all objects look, also those of the past. */
+    void reshape(UnaryOperator<ObjectNode> look) {
+        history.replaceAll(event -> event.reshaped(look));
+    }
+
     /** Drops the changes after a revision; watches can only start from there. */
     void rewind(long revision) {
         history.removeIf(event -> event.revision() > revision);

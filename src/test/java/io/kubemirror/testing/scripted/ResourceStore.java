@@ -85,6 +85,18 @@ final class ResourceStore {
         List.copyOf(old.watches()).forEach(OpenWatch::end);
     }
 
+    /** Changes how the objects of a type look at their revisions, and ends its watches. */
+    void reshape(ResourceType type, UnaryOperator<ObjectNode> look) {
+        ResourceHistory part =
+                changing(
+                        () -> {
+                            ResourceHistory found = series(type);
+                            found.reshape(look);
+                            return found;
+                        });
+        List.copyOf(part.watches()).forEach(OpenWatch::end);
+    }
+
     List<ResourceType> types() {
         return locked(() -> series.values().stream().map(ResourceHistory::type).toList());
     }

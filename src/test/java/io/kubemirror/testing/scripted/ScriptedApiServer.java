@@ -52,6 +52,7 @@ public final class ScriptedApiServer implements ApiServer {
     private final DiscoveryHandler discovery;
     private final ReviewHandler reviews = new ReviewHandler();
     private volatile boolean watchList = true;
+    private volatile String version = "v1.36.4-scripted";
 
     private ScriptedApiServer(ScriptedSettings settings) {
         store = new ResourceStore(settings.clock());
@@ -171,6 +172,19 @@ public final class ScriptedApiServer implements ApiServer {
     /** Counts the revision up to a value; lower ones do nothing. */
     public void advanceTo(long revision) {
         store.advanceTo(revision);
+    }
+
+    /**
+     * Changes how the objects of a type look at their revisions, as another definition does, and
+     * ends its watches. They can be resumed.
+     */
+    public void reshape(ResourceType type, UnaryOperator<ObjectNode> look) {
+        store.reshape(type, look);
+    }
+
+    /** Sets the version of the server. */
+    public void version(String gitVersion) {
+        version = gitVersion;
     }
 
     /** The objects of a type now, in key order. */
@@ -416,7 +430,7 @@ public final class ScriptedApiServer implements ApiServer {
                 .send(404, "text/plain; charset=utf-8", "404 page not found\n");
     }
 
-    private static void other(ReceivedRequest request, ScriptedResponse answer) throws IOException {
+    private void other(ReceivedRequest request, ScriptedResponse answer) throws IOException {
         switch (request.path()) {
             case "/version" ->
                     answer.json(
@@ -424,7 +438,7 @@ public final class ScriptedApiServer implements ApiServer {
                             JsonTrees.object()
                                     .put("major", "1")
                                     .put("minor", "36")
-                                    .put("gitVersion", "v1.36.4-scripted"));
+                                    .put("gitVersion", version));
             case "/healthz", "/livez", "/readyz" -> answer.send(200, "text/plain", "ok");
             case String _ -> notFound(answer);
         }

@@ -1,5 +1,7 @@
 package io.kubemirror.testing.scripted;
 
+import module java.base;
+
 import io.kubemirror.testing.JsonTrees;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,18 @@ public record StoredEvent(
         ObjectNode object,
         @Nullable ObjectNode previous,
         TreePMap<String, ObjectNode> after) {
+
+    /** The same event with objects that look different. */
+    StoredEvent reshaped(UnaryOperator<ObjectNode> look) {
+        Map<String, ObjectNode> all = new TreeMap<>();
+        after.forEach((key, each) -> all.put(key, look.apply(each.deepCopy())));
+        return new StoredEvent(
+                revision,
+                kind,
+                look.apply(object.deepCopy()),
+                previous == null ? null : look.apply(previous.deepCopy()),
+                TreePMap.from(all));
+    }
 
     /** What can happen to an object, named as on the wire. */
     public enum EventKind {
