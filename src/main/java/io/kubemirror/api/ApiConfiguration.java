@@ -59,7 +59,6 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
-import org.springframework.boot.webmvc.autoconfigure.WebMvcRegistrations;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -67,7 +66,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
@@ -79,13 +77,13 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
     GracefulShutdown.class,
     ShutdownReport.class,
     JettySettings.class,
+    KubernetesApiController.class,
     MirrorReader.class,
     RequestMeters.class,
     RequestTracker.class,
     ResourceController.class,
     SharedBodies.class,
     StalenessPolicy.class,
-    UnservedController.class,
     WatchMeters.class,
     WatchRegistry.class,
     WatchRequests.class,
@@ -264,18 +262,6 @@ class ApiConfiguration {
                 renderings.orderedStream().toList(),
                 clock,
                 bodies);
-    }
-
-    /** Maps controllers, those of the Kubernetes API and all others. */
-    @Bean
-    WebMvcRegistrations controllers(
-            RequestExecutor executor, RequestMeters meters) {
-        return new WebMvcRegistrations() {
-            @Override
-            public RequestMappingHandlerMapping getRequestMappingHandlerMapping() {
-                return new KubeApiHandlers(executor, meters);
-            }
-        };
     }
 
     @Bean

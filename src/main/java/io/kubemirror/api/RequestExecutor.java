@@ -16,6 +16,7 @@ import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.slf4j.Logger;
@@ -114,6 +115,29 @@ public final class RequestExecutor {
         threads.execute(() -> run(answer, exchange, released, answered));
     }
 
+    /**
+     * Sends a refusal on a thread of its own. Spring calls controllers by reflection, which may be
+     * native code: a virtual thread that waits for a slow client below it keeps its carrier.
+     */
+    void refuse(
+            Reply refusal,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            RequestObservation note) {
+        AsyncContext async = request.startAsync();
+        async.setTimeout(0);
+        threads.execute(
+                () -> {
+                    try {
+                        refusal.send(response);
+                    } catch (IOException gone) {
+                        log.debug("A client disconnected: {}", gone.toString());
+                    } finally {
+                        complete(note, response, async);
+                    }
+                });
+    }
+
     private void run(Answer answer, Exchange exchange, Runnable released, Runnable answered) {
         Optional<WatchConnection> watch = Optional.empty();
         try {
@@ -167,6 +191,16 @@ public final class RequestExecutor {
             AsyncContext async,
             Runnable streamed) {
         try {
+            complete(note, response, async);
+        } finally {
+            streamed.run();
+            open.end();
+        }
+    }
+
+    private static void complete(
+            RequestObservation note, HttpServletResponse response, AsyncContext async) {
+        try {
             note.answered(response.getStatus());
             async.complete();
         } catch (RuntimeException ended) {
@@ -174,9 +208,6 @@ public final class RequestExecutor {
                 throw ended;
             }
             log.debug("Jetty has already ended the request: {}", ended.toString());
-        } finally {
-            streamed.run();
-            open.end();
         }
     }
 

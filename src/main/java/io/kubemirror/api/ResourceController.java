@@ -28,8 +28,6 @@ import io.kubemirror.model.Revision;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Serves gets, lists, and watches of mirrored resources, and lets another server answer what the
@@ -39,7 +37,6 @@ import org.springframework.web.bind.annotation.RestController;
  * ended since does not advance any more, so what needs a later state comes from the API server, or
  * the client tries again.
  */
-@RestController
 final class ResourceController {
 
     private static final Logger log = LoggerFactory.getLogger(ResourceController.class);
@@ -85,24 +82,6 @@ final class ResourceController {
      * @throws IOException if the client or the other server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    @GetMapping({
-        "/api/{version}/{resource}",
-        "/api/{version}/{resource}/{name}",
-        "/api/{version}/namespaces/{namespace}/{resource}",
-        "/api/{version}/namespaces/{namespace}/{resource}/{name}",
-        "/api/{version}/watch/{resource}",
-        "/api/{version}/watch/{resource}/{name}",
-        "/api/{version}/watch/namespaces/{namespace}/{resource}",
-        "/api/{version}/watch/namespaces/{namespace}/{resource}/{name}",
-        "/apis/{group}/{version}/{resource}",
-        "/apis/{group}/{version}/{resource}/{name}",
-        "/apis/{group}/{version}/namespaces/{namespace}/{resource}",
-        "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}",
-        "/apis/{group}/{version}/watch/{resource}",
-        "/apis/{group}/{version}/watch/{resource}/{name}",
-        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}",
-        "/apis/{group}/{version}/watch/namespaces/{namespace}/{resource}/{name}"
-    })
     Optional<WatchConnection> read(
             RequestPath.OfResource path, Admission admission, Exchange exchange)
             throws Rejection, IOException, InterruptedException {

@@ -1,19 +1,15 @@
 package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.Reply;
 import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import tools.jackson.databind.JsonNode;
@@ -30,17 +26,6 @@ class ControllersTest {
         @GetMapping("/further/{name}")
         Map<String, String> further(@PathVariable("name") String name) {
             return Map.of("name", name);
-        }
-    }
-
-    /** What a developer may add. */
-    @RestController
-    static final class DevelopersController {
-
-        @GetMapping("/kubemirror/v1/{name}")
-        void extension(Exchange exchange) throws IOException {
-            Reply.json("{\"mine\":true}".getBytes(StandardCharsets.UTF_8))
-                    .send(exchange.response());
         }
     }
 
@@ -67,17 +52,9 @@ class ControllersTest {
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods", MAPPINGS)) {
             Map<String, String> mapped = mapped(started);
 
-            assertThat(controllers(mapped, "/api/{version}/namespaces/{namespace}/{resource}"))
-                    .containsExactly("ResourceController");
-            assertThat(controllers(mapped, "/apis/{group}/{version}/{resource}/{name}"))
-                    .containsExactly("ResourceController");
-            assertThat(controllers(mapped, "/apis/{group}/{version}"))
-                    .containsExactly("DiscoveryEndpoints");
-            assertThat(controllers(mapped, "/kubemirror/v1/watch"))
-                    .containsExactly("StreamController");
-            assertThat(controllers(mapped, "/version")).containsExactly("VersionEndpoint");
-            assertThat(controllers(mapped, "/{*path}")).containsExactly("PassThrough");
-            assertThat(controllers(mapped, "/**")).containsExactly("UnservedController");
+            assertThat(controllers(mapped, "/api/**")).containsOnly("KubernetesApiController");
+            assertThat(controllers(mapped, "/apis/**")).containsOnly("KubernetesApiController");
+            assertThat(controllers(mapped, "/**")).containsOnly("KubernetesApiController");
         }
     }
 
@@ -101,54 +78,9 @@ class ControllersTest {
         }
     }
 
-    @Test
-    void method_that_answers_an_exchange_is_mapped_by_the_kind_of_its_path() {
-        try (ConfigurableApplicationContext started = with(new DevelopersController())) {
-            RestClient client = ApplicationLauncher.api(started);
-
-            assertThat(client.get("/kubemirror/v1/%6Dine").json().path("mine").asBoolean())
-                    .isTrue();
-            assertThat(client.get("/kubemirror/v1/watch").code()).isEqualTo(400);
-        }
-    }
-
     private static <T> ConfigurableApplicationContext with(T controller) {
         @SuppressWarnings("unchecked")
         Class<T> type = (Class<T>) controller.getClass();
         return ApplicationLauncher.with(type, controller, "kubemirror.resources[0].resource=pods");
-    }
-
-    /** Another answer to what is answered already. */
-    @RestController
-    static final class SecondController {
-
-        @GetMapping("/apis/{group}/{version}/{kind}")
-        void list(Exchange exchange) {
-            exchange.abort();
-        }
-    }
-
-    @Test
-    void two_methods_for_paths_of_one_kind_are_refused_at_the_start() {
-        assertThatThrownBy(() -> with(new SecondController()))
-                .hasStackTraceContaining("is answered by")
-                .hasStackTraceContaining("ResourceController#read");
-    }
-
-    /** What a reader of annotations would take for writes only. */
-    @RestController
-    static final class WritingController {
-
-        @PostMapping("/kubemirror/v1/{name}")
-        void write(Exchange exchange) {
-            exchange.abort();
-        }
-    }
-
-    @Test
-    void condition_that_would_be_ignored_is_refused_at_the_start() {
-        assertThatThrownBy(() -> with(new WritingController()))
-                .hasStackTraceContaining("WritingController#write")
-                .hasStackTraceContaining("but nothing else");
     }
 }

@@ -17,8 +17,6 @@ import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -38,7 +36,6 @@ import tools.jackson.databind.node.ObjectNode;
  * #merged} adds the types that it does not know, and the documents of this class are the answer
  * while it cannot be reached.
  */
-@RestController
 public record DiscoveryEndpoints(
         MirrorDirectory directory, Predicate<ResourceType> discovered) {
 
@@ -101,9 +98,13 @@ public record DiscoveryEndpoints(
 
     private record ResponseKind(String group, String version, String kind) {}
 
-    /** Sends a document. Types on demand are those of the API server, which is asked for them. */
-    @GetMapping({"/api", "/apis", "/apis/{group}", "/api/{version}", "/apis/{group}/{version}"})
-    void send(RequestPath.Discovery path, Exchange exchange) throws Rejection, IOException {
+    /**
+     * Sends a document.
+     *
+     * @throws Rejection as {@link #document} does
+     * @throws IOException if the client has disconnected
+     */
+    public void send(RequestPath.Discovery path, Exchange exchange) throws Rejection, IOException {
         document(path, exchange).send(exchange.response());
     }
 

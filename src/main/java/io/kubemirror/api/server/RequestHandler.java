@@ -2,15 +2,17 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * A controller that answers requests in the place of the mirrors. Beans are asked in their order,
- * once for each request, and the first decision holds: a mapped method of that controller answers.
- * What none of them takes, the mirrors answer.
+ * Answers requests in the place of the mirrors. Beans are asked in their order, once for each
+ * request, and the first decision holds. What none of them takes, the mirrors answer.
  */
 public interface RequestHandler {
 
@@ -21,6 +23,17 @@ public interface RequestHandler {
      * @return empty if it does not take the request
      */
     Optional<Handling> decide(HttpServletRequest request, boolean mirrored);
+
+    /**
+     * Answers a request that it has taken, on a thread where it may wait.
+     *
+     * @return the watch that is the rest of the response, if there is one
+     * @throws Rejection if the request is refused
+     * @throws IOException if the client or the server has disconnected
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    Optional<WatchConnection> answer(Exchange exchange)
+            throws Rejection, IOException, InterruptedException;
 
     /** Returns whether it takes requests of all methods, which may have effects. */
     default boolean hasEffects() {

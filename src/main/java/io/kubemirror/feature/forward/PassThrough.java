@@ -22,6 +22,7 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
 import io.kubemirror.feature.forward.PassedExchange.AnswerRewriter;
@@ -37,7 +38,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.bind.annotation.RequestMapping;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
@@ -207,12 +207,18 @@ public final class PassThrough implements RequestHandler {
         return path.isWatch(query) || CollectionRequest.isForMirrorOnly(query);
     }
 
+    @Override
+    public Optional<WatchConnection> answer(Exchange exchange)
+            throws Rejection, IOException {
+        pass(exchange);
+        return Optional.empty();
+    }
+
     /**
      * Passes a request on. What kubemirror knows itself, it answers if the API server cannot be
      * reached.
      */
-    @RequestMapping("/{*path}")
-    void pass(Exchange exchange) throws Rejection, IOException {
+    private void pass(Exchange exchange) throws Rejection, IOException {
         try {
             pass(PermissionReader.ofMethod(exchange.request()), exchange);
             startMirror(exchange);

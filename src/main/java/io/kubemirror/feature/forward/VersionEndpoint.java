@@ -12,6 +12,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.kube.ServerApi;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -22,7 +23,6 @@ import io.kubemirror.source.Source;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.bind.annotation.GetMapping;
 
 /**
  * Serves the version of the API server on {@code /version}, because clients use it to decide which
@@ -87,9 +87,11 @@ public final class VersionEndpoint implements RequestHandler {
     }
 
     /** Sends the version. */
-    @GetMapping("/version")
-    void version(Exchange exchange) throws Rejection, IOException, InterruptedException {
+    @Override
+    public Optional<WatchConnection> answer(Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
         read(exchange.allotted()).send(exchange.response());
+        return Optional.empty();
     }
 
     /**

@@ -31,15 +31,15 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.stereotype.Component;
+
 
 /**
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
  * selected as a request for it alone would be.
  */
 @Order(StreamController.AFTER_PASS_THROUGH)
-@RestController
+@Component
 final class StreamController implements RequestHandler {
 
     /** Writes to any path are passed on. */
@@ -97,8 +97,8 @@ final class StreamController implements RequestHandler {
     }
 
     /** Opens a stream. */
-    @GetMapping("/kubemirror/v1/watch")
-    Optional<WatchConnection> stream(Admission admission, Exchange exchange)
+    @Override
+    public Optional<WatchConnection> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
         Query query = exchange.query();

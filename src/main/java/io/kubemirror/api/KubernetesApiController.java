@@ -1,0 +1,163 @@
+package io.kubemirror.api;
+
+import module java.base;
+
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestMeters.RequestObservation;
+import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.server.RequestHandler.Handling;
+import io.kubemirror.api.server.RequestHandler;
+import io.kubemirror.api.server.RequestHandler.Admission;
+import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.mirror.Mirror;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * Answers the Kubernetes API, and all else that clients ask for on its port.
+ *
+ * <p>Paths are parsed once, as the API server parses them (list-watch.md#pa-19), and permissions
+ * are read from the same {@link RequestPath}. Rejected: patterns of Spring, which decodes and
+ * splits paths slightly differently.
+ */
+@RestController
+final class KubernetesApiController {
+
+    private final RequestExecutor executor;
+    private final RequestMeters meters;
+    private final ResourceController resources;
+    private final DiscoveryEndpoints discovery;
+    private final MirrorDirectory directory;
+
+    KubernetesApiController(
+            RequestExecutor executor,
+            RequestMeters meters,
+            ResourceController resources,
+            DiscoveryEndpoints discovery,
+            MirrorDirectory directory) {
+        this.executor = executor;
+        this.meters = meters;
+        this.resources = resources;
+        this.discovery = discovery;
+        this.directory = directory;
+    }
+
+    /** Starts a request, which goes on on a thread of its own. */
+    @RequestMapping({"/api/**", "/apis/**", "/**"})
+    void answer(HttpServletRequest request, HttpServletResponse wrapped) {
+        // Spring wraps it for asynchronous results of its own.
+        HttpServletResponse response =
+                wrapped instanceof HttpServletResponseWrapper wrapper
+                        ? (HttpServletResponse) wrapper.getResponse()
+                        : wrapped;
+        RequestObservation note = meters.begin();
+        try {
+            Exchange exchange = exchange(request, response, note);
+            // Without one, it was for a page that is available to everyone, and does not exist.
+            Admission admission =
+                    Admission.take(request).orElseThrow(() -> new Rejection(Reply.NOT_A_PAGE));
+            executor.start(
+                    exchange, memory(admission, exchange), one -> answer(admission, one));
+        } catch (Rejection rejection) {
+            executor.refuse(rejection.reply().toSender(request), request, response, note);
+        }
+    }
+
+    /** Starts a request with the method that Spring would answer itself. */
+    @RequestMapping(path = "/**", method = RequestMethod.OPTIONS)
+    void options(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response);
+    }
+
+    private Exchange exchange(
+            HttpServletRequest request, HttpServletResponse response, RequestObservation note)
+            throws Rejection {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        parsed.query().checkSize();
+        boolean watch = isWatch(parsed);
+        note.verb(verb(parsed.requestPath(), watch, request.getMethod()));
+        Duration allotted = watch ? Query.MAX_TIMEOUT : parsed.query().timeout();
+        return new Exchange(request, response, parsed, allotted, note, executor.memory());
+    }
+
+    private static boolean isWatch(ParsedRequest parsed) {
+        return switch (parsed.requestPath()) {
+            case RequestPath.OfResource resource -> resource.isWatch(parsed.query());
+            case RequestPath.Extension _ -> true;
+            default -> false;
+        };
+    }
+
+    private static String verb(RequestPath path, boolean watch, String method) {
+        if (!method.equals("GET")) {
+            return "other";
+        }
+        return watch ? "watch" : path instanceof RequestPath.Collection ? "list" : "get";
+    }
+
+    /** The charge of the connection includes a watch, and what is answered without waiting. */
+    private static int memory(Admission admission, Exchange exchange) {
+        Optional<Handling> taken = admission.handling();
+        if (taken.isPresent()) {
+            return taken.get().memory();
+        }
+        List<Mirror> mirrors = admission.mirrors();
+        if (mirrors.isEmpty()) {
+            return 0;
+        }
+        exchange.note().resource(mirrors.getFirst().scope().resource().text());
+        boolean reads = exchange.request().getMethod().equals("GET");
+        return reads && !isWatch(exchange.parsed()) ? ClientMemory.RESPONSE : 0;
+    }
+
+    private Optional<WatchConnection> answer(Admission admission, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        RequestHandler other = admission.handler().orElse(null);
+        if (other != null) {
+            return other.answer(exchange);
+        }
+        return switch (exchange.parsed().requestPath()) {
+            case RequestPath.OfResource path -> resources.read(path, admission, exchange);
+            case RequestPath.Discovery path -> {
+                discovery.send(path, exchange);
+                yield Optional.empty();
+            }
+            case RequestPath.Part path -> throw subresource(path);
+            case RequestPath.Unserved(var group) -> throw Rejection.absent(group);
+            case RequestPath.VersionPath _ -> {
+                exchange.requireGet();
+                throw new Rejection(Reply.NOT_A_PAGE);
+            }
+            case RequestPath.Extension _, RequestPath.Malformed _, RequestPath.Elsewhere _ ->
+                    throw new Rejection(Reply.NOT_A_PAGE);
+        };
+    }
+
+    /**
+     * Refuses subresources, which are not served. The response never says that the object is not
+     * found, not even where the API server does, because a controller would assume that the object
+     * is deleted.
+     */
+    private Rejection subresource(RequestPath.Part path) throws Rejection {
+        directory.find(path.resource(), !path.namespace().isEmpty(), true);
+        return new Rejection(
+                path.isKnown()
+                        ? StatusErrors.notPassedOn("serves no subresources")
+                        : StatusErrors.noSuchResource());
+    }
+}
