@@ -94,45 +94,60 @@ public final class SingleFlight<K, V> {
      * @param task the call, given the number of shares; must be equivalent for equal keys
      * @return the share, empty if there are too many calls
      */
-    public synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> task) {
-        Call<V> current = running.get(wanted);
-        if (current != null && current.next != null) {
-            current.next.shares++;
-            return Optional.of(new Share<>(current.next.result, false));
-        }
-        if (current == null && running.size() >= limit) {
-            return Optional.empty();
-        }
+    public Optional<Share<V>> joinCounted(K wanted, IntFunction<V> task) {
         Call<V> call = new Call<>(task);
-        if (current == null) {
-            start(wanted, call);
-        } else {
-            current.next = call;
+        synchronized (this) {
+            Call<V> current = running.get(wanted);
+            if (current != null && current.next != null) {
+                current.next.shares++;
+                return Optional.of(new Share<>(current.next.result, false));
+            }
+            if (current != null) {
+                current.next = call;
+                return Optional.of(new Share<>(call.result, true));
+            }
+            if (running.size() >= limit) {
+                return Optional.empty();
+            }
+            running.put(wanted, call);
         }
+        start(wanted, call, 1);
         return Optional.of(new Share<>(call.result, true));
     }
 
-    /** Called with the lock held. */
-    private void start(K wanted, Call<V> call) {
-        running.put(wanted, call);
-        int shares = call.shares;
-        threads.execute(
-                () -> {
-                    try {
-                        V value = call.task.apply(shares);
-                        end(wanted, call);
-                        call.result.complete(value);
-                    } catch (RuntimeException | Error bug) {
-                        end(wanted, call);
-                        call.result.completeExceptionally(bug);
-                    }
-                });
+    /** A call whose thread cannot start has failed. */
+    private void start(K wanted, Call<V> call, int shares) {
+        try {
+            threads.execute(() -> run(wanted, call, shares));
+        } catch (RuntimeException | Error failed) {
+            end(wanted, call);
+            call.result.completeExceptionally(failed);
+        }
     }
 
-    private synchronized void end(K wanted, Call<V> call) {
-        running.remove(wanted);
-        if (call.next != null) {
-            start(wanted, call.next);
+    private void run(K wanted, Call<V> call, int shares) {
+        try {
+            V value = call.task.apply(shares);
+            end(wanted, call);
+            call.result.complete(value);
+        } catch (RuntimeException | Error bug) {
+            end(wanted, call);
+            call.result.completeExceptionally(bug);
         }
+    }
+
+    private void end(K wanted, Call<V> call) {
+        Call<V> next;
+        int shares;
+        synchronized (this) {
+            next = call.next;
+            if (next == null) {
+                running.remove(wanted);
+                return;
+            }
+            running.put(wanted, next);
+            shares = next.shares;
+        }
+        start(wanted, next, shares);
     }
 }

@@ -47,6 +47,45 @@ class SingleFlightTest {
     }
 
     @Test
+    void call_whose_thread_cannot_start_fails_and_keeps_no_key() throws Exception {
+        Queue<Executor> threads =
+                new ArrayDeque<>(
+                        List.of(
+                                _ -> {
+                                    throw new OutOfMemoryError("unable to create native thread");
+                                },
+                                Runnable::run));
+        SingleFlight<String, Integer> failing =
+                new SingleFlight<>(1, task -> threads.remove().execute(task));
+
+        assertThat(failing.join("a", () -> 1).orElseThrow().result())
+                .isCompletedExceptionally();
+        assertThat(result(failing.join("b", () -> 2).orElseThrow())).isEqualTo(2);
+    }
+
+    @Test
+    void call_that_waits_fails_if_its_thread_cannot_start() throws Exception {
+        Queue<Executor> threads =
+                new ArrayDeque<>(
+                        List.of(
+                                tasks::add,
+                                _ -> {
+                                    throw new IllegalStateException("no thread");
+                                },
+                                Runnable::run));
+        SingleFlight<String, Integer> failing =
+                new SingleFlight<>(1, task -> threads.remove().execute(task));
+        SingleFlight.Share<Integer> first = failing.join("a", () -> 1).orElseThrow();
+        SingleFlight.Share<Integer> waiting = failing.join("a", () -> 2).orElseThrow();
+
+        tasks.remove().run();
+
+        assertThat(result(first)).isEqualTo(1);
+        assertThat(waiting.result()).isCompletedExceptionally();
+        assertThat(result(failing.join("a", () -> 3).orElseThrow())).isEqualTo(3);
+    }
+
+    @Test
     void different_keys_do_not_wait_for_each_other() {
         join("a");
         join("b");
