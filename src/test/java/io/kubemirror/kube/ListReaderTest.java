@@ -258,12 +258,30 @@ class ListReaderTest {
                                 new Failure.Unreachable("reset", Failure.Unreachable.Kind.BROKEN)));
     }
 
+    /** Who can delete it must find it. */
     @Test
-    void item_over_the_size_limit_is_malformed() {
+    void item_over_the_size_limit_is_named() {
         String large = ITEM.replace("\"uid\":\"u\"", "\"uid\":\"" + "u".repeat(50_000) + "\"");
 
         assertThat(read(stream(LIST.replace(ITEM, large)), 40_000))
-                .isEqualTo(malformed("an object is larger than 40000 bytes"));
+                .isEqualTo(
+                        malformed("an object is larger than 40000 bytes (max-object-bytes): shop/web"));
+    }
+
+    @Test
+    void item_over_the_size_limit_whose_name_has_not_arrived_follows_another() {
+        String large = "{\"data\":\"" + "u".repeat(50_000) + "\"}";
+
+        assertThat(read(stream(LIST.replace(ITEM, ITEM + "," + large)), 40_000))
+                .isEqualTo(
+                        malformed(
+                                "an object is larger than 40000 bytes (max-object-bytes): it"
+                                        + " follows shop/web"));
+        assertThat(read(stream(LIST.replace(ITEM, large)), 40_000))
+                .isEqualTo(
+                        malformed(
+                                "an object is larger than 40000 bytes (max-object-bytes): its"
+                                        + " name has not arrived"));
     }
 
     @Test

@@ -26,6 +26,9 @@ import tools.jackson.core.JsonToken;
  */
 public final class ObjectReader {
 
+    /** The API server allows a namespace of 63 characters and a name of 253. */
+    private static final int MAX_PATH = 320;
+
     private final JsonParser parser;
     private final RecordingInputStream input;
     private final CollectionFormat form;
@@ -37,6 +40,8 @@ public final class ObjectReader {
     private final @Nullable String[] texts;
     private final Map<String, String> labels = new HashMap<>();
     private final ByteRanges ranges = new ByteRanges();
+    private @Nullable String lastName;
+    private String lastNamespace = "";
     private @Nullable Revision stored;
     private long start;
     private int end;
@@ -80,6 +85,21 @@ public final class ObjectReader {
         this.transform = transform;
         this.changeTimes = changeTimes;
         this.texts = new @Nullable String[tree.slots()];
+        input.namedBy(this::subject);
+    }
+
+    /** Names the object that is being read, or the one before it if its name has not arrived. */
+    private String subject() {
+        String name = texts[FieldTree.NAME];
+        if (name != null) {
+            return path(text(FieldTree.NAMESPACE), name);
+        }
+        return lastName == null ? "its name has not arrived" : "it follows " + path(lastNamespace, lastName);
+    }
+
+    private static String path(String namespace, String name) {
+        String path = ObjectKey.of(namespace, name).path();
+        return path.substring(0, Math.min(path.length(), MAX_PATH));
     }
 
     /**
@@ -95,6 +115,8 @@ public final class ObjectReader {
     public void read() {
         start = parser.currentTokenLocation().getByteOffset();
         input.hold(start);
+        lastName = texts[FieldTree.NAME];
+        lastNamespace = text(FieldTree.NAMESPACE);
         Arrays.fill(texts, null);
         labels.clear();
         ranges.clear();

@@ -62,6 +62,8 @@ public final class RecordingInputStream extends InputStream {
                                     .build())
                     .build();
 
+    private Supplier<String> subject = () -> "its name has not arrived";
+
     private final InputStream source;
     private final int limit;
     private final MemoryBudget budget;
@@ -132,7 +134,9 @@ public final class RecordingInputStream extends InputStream {
                 throw new MalformedResponseException("too many bytes without an object");
             }
         } else if (length >= limit) {
-            throw new MalformedResponseException("an object is larger than " + limit + " bytes");
+            throw new MalformedResponseException(
+                    "an object is larger than %d bytes (max-object-bytes): %s"
+                            .formatted(limit, subject.get()));
         }
         int read = readAgain(bytes, offset, count);
         if (read == 0) {
@@ -241,6 +245,11 @@ public final class RecordingInputStream extends InputStream {
      */
     byte[] held() {
         return recorded;
+    }
+
+    /** Sets what names the object that is being read. */
+    void namedBy(Supplier<String> object) {
+        subject = object;
     }
 
     /** Returns whether the stream has ended. */
