@@ -38,6 +38,10 @@ final class WatchFollower extends StateHandler {
         if (wanted != null) {
             advance(collection, wanted);
         }
+        if (schema.isDue()) {
+            // The server may take its time, or show something else.
+            reporter.enter(Phase.SYNCHRONIZING);
+        }
         return switch (requests.watch(collection, writer.mirror().revision())) {
             case Result.Success(var stream) -> opened(collection, stream);
             case Result.Failed(var failure) -> {
@@ -66,12 +70,9 @@ final class WatchFollower extends StateHandler {
      * (list-watch.md#up-48).
      */
     private ReflectorState opened(ResourceCollection collection, UpstreamWatch stream) {
-        if (schema.isDue()) {
-            reporter.enter(Phase.SYNCHRONIZING);
-            if (!isSame(collection, stream)) {
-                stream.close();
-                return new ReflectorState.Resolving();
-            }
+        if (schema.isDue() && !isSame(collection, stream)) {
+            stream.close();
+            return new ReflectorState.Resolving();
         }
         return verified(watching(collection, stream, reporter.now()));
     }

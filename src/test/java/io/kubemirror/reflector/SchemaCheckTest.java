@@ -80,6 +80,18 @@ class SchemaCheckTest extends StateMachineHarness {
     }
 
     @Test
+    void mirror_is_not_synced_while_the_server_takes_its_time_with_the_next_watch() {
+        Opening again = endedEarly(ENDED);
+        List<State> meanwhile = new ArrayList<>();
+        api.beforeAnswer(() -> meanwhile.add(mirror.upstream().state()));
+        api.streams();
+
+        assertThat(step(again)).isInstanceOf(Watching.class);
+        assertThat(meanwhile).containsExactly(State.RESYNCING);
+        assertThat(mirror.upstream().state()).isEqualTo(State.SYNCED);
+    }
+
+    @Test
     void unknown_schema_is_listed_after_an_early_end() {
         Opening again = endedEarly(ENDED);
         api.shows(Result.failed(refused(403, "Forbidden"))).streams();
