@@ -3,12 +3,9 @@ package io.kubemirror.feature.etcd;
 import module java.base;
 
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
-import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -29,32 +26,25 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class EntryReader {
 
-    /** The maximum size of a key, more than ten times that of a Kubernetes object. */
-    private static final int MAX_KEY_LENGTH = 16 * 1024;
-
     private final StoredCollection stored;
     private final Selection selection;
     private final DocumentReader documents;
     private final int limit;
-    private final MemoryBudget incoming;
 
     /**
      * Creates a reader.
      *
      * @param limit the maximum size of a value, in bytes
-     * @param incoming the budget for values while they are read
      * @throws IllegalArgumentException if the selection has a field that is not a path
      */
     EntryReader(
             StoredCollection stored,
             ResourceCollection collection,
-            int limit,
-            MemoryBudget incoming) {
+            int limit) {
         this.stored = stored;
         this.selection = collection.selection();
         this.documents = DocumentReader.selecting(collection);
         this.limit = limit;
-        this.incoming = incoming;
     }
 
     /** Returns where the objects are. */
@@ -77,72 +67,47 @@ final class EntryReader {
      * @param modified the revision of its last change
      * @param object the object, null if there is none, if the selection does not match, or if the
      *     value cannot be read
-     * @param problem why the value cannot be read, null if it can or if there is none
+     * @param readable whether the value can be read, or there is none
      */
     record StoredEntry(
             ByteString key,
             long created,
             Revision modified,
             @Nullable KubeObject object,
-            @Nullable UnreadableValue problem) {}
+            boolean readable) {}
 
     /** Reads the key-value pair that is the reader's current field. */
     StoredEntry read(ProtobufReader in) throws IOException {
-        long around = in.enter();
+        ProtobufReader pair = in.message();
         ByteString key = ByteString.EMPTY;
         long created = 0;
         Revision modified = Revision.ZERO;
-        byte[] value = {};
-        long reserved = 0;
-        try {
-            for (int field = in.nextField(); field != 0; field = in.nextField()) {
-                switch (field) {
-                    case 1 -> key = in.text(MAX_KEY_LENGTH);
-                    case 2 -> created = in.number();
-                    case 3 -> modified = in.revision();
-                    case 5 -> {
-                        // Only the last of several values counts.
-                        value = new byte[0];
-                        incoming.release(reserved);
-                        reserved = 0;
-                        long length = in.length();
-                        reserved = reserve(length);
-                        value = in.bytes(length);
-                    }
-                    default -> {}
-                }
+        ByteString value = ByteString.EMPTY;
+        for (int field = pair.next(); field != 0; field = pair.next()) {
+            switch (field) {
+                case 1 -> key = pair.bytes();
+                case 2 -> created = pair.number();
+                case 3 -> modified = pair.revision();
+                case 5 -> value = pair.bytes();
+                default -> {}
             }
-            in.leave(around);
-            return entry(key, created, modified, value);
-        } finally {
-            incoming.release(reserved);
         }
+        ProtobufReader.require(
+                value.size() <= limit, "an object is larger than " + limit + " bytes");
+        ProtobufReader.require(
+                key.startsWith(stored.start(selection.namespace())),
+                "a key outside of the requested range");
+        return entry(key, created, modified, value.toByteArray());
     }
 
-    private long reserve(long length) throws MalformedResponseException {
-        if (length > limit) {
-            throw new MalformedResponseException("an object is larger than " + limit + " bytes");
-        }
-        if (!incoming.tryAcquire(DocumentReader.COPIES * length)) {
-            throw new MalformedResponseException(
-                    "not enough memory for an object of " + length + " bytes");
-        }
-        return DocumentReader.COPIES * length;
-    }
-
-    private StoredEntry entry(ByteString key, long created, Revision modified, byte[] value)
-            throws MalformedResponseException {
-        if (!key.startsWith(stored.start(selection.namespace()))) {
-            throw new MalformedResponseException("a key outside of the requested range");
-        }
+    private StoredEntry entry(ByteString key, long created, Revision modified, byte[] value) {
         if (created == 0) {
-            return new StoredEntry(key, created, modified, null, null);
+            return new StoredEntry(key, created, modified, null, true);
         }
         KubeObject object = object(value, modified).orElse(null);
-        return object != null && object.key().equals(stored.objectKey(key))
-                ? new StoredEntry(
-                        key, created, modified, selection.matches(object) ? object : null, null)
-                : new StoredEntry(key, created, modified, null, UnreadableValue.of(value));
+        boolean readable = object != null && object.key().equals(stored.objectKey(key));
+        boolean selected = readable && selection.matches(object);
+        return new StoredEntry(key, created, modified, selected ? object : null, readable);
     }
 
     private Optional<KubeObject> object(byte[] json, Revision revision) {

@@ -38,8 +38,6 @@ public final class EtcdClient implements Source, MirrorStore.Places {
 
     private static final String WATCH = "/etcdserverpb.Watch/Watch";
 
-    private static final int MAX_VERSION_LENGTH = 100;
-
     /** From 3.4.31, 3.5.13, and 3.6 on. */
     private static final Pattern RELIABLE =
             Pattern.compile(
@@ -53,6 +51,9 @@ public final class EtcdClient implements Source, MirrorStore.Places {
 
     /** The cluster of the last list or watch of this reader, null if it is not known. */
     private volatile @Nullable Long cluster;
+
+    /** Whether all values of the present list can be read, on the pages so far. */
+    private volatile boolean readable = true;
 
     private EtcdClient(EtcdTransport transport, EtcdSettings settings, ReadObserver observer) {
         this.transport = transport;
@@ -122,8 +123,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
                             new EntryReader(
                                     stored.get(),
                                     collection,
-                                    settings.limits().objectLimit(),
-                                    settings.limits().incoming())));
+                                    settings.limits().objectLimit())));
         } catch (IllegalArgumentException e) {
             return Result.failed(Refused.of(400, String.valueOf(e.getMessage())));
         } catch (IOException e) {
@@ -138,16 +138,14 @@ public final class EtcdClient implements Source, MirrorStore.Places {
                 entries -> {
                     RangeLister lister = new RangeLister(transport, entries, request, objects);
                     ListMeta page = lister.read(observer.received());
+                    readable = lister.isReadable() && (readable || request.continueToken() == null);
                     if (page.continueToken() == null) {
                         // A request for one object may be none for the content of the mirror.
                         if (request.limit() != 1 || request.continueToken() != null) {
                             cluster = lister.cluster();
                         }
                         observer.warned()
-                                .accept(
-                                        Optional.ofNullable(lister.problem()).stream()
-                                                .map(problem -> problem.warning(entries.stored()))
-                                                .toList());
+                                .accept(readable ? List.of() : entries.stored().warning());
                     }
                     return page;
                 });
@@ -219,7 +217,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
                     transport.call(
                             new CallRequest(RangeLister.RANGE, range),
                             in ->
-                                    in.nextField() == ResponseHeader.FIELD
+                                    in.next() == ResponseHeader.FIELD
                                             ? ResponseHeader.read(in)
                                             : ResponseHeader.NONE);
             if (confirmed.revision().isBefore(after)) {
@@ -233,7 +231,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
         try {
             return transport.call(
                     new CallRequest(STATUS, new ProtobufWriter()),
-                    in -> in.onlyText(2, MAX_VERSION_LENGTH));
+                    in -> in.text(2));
         } catch (IOException e) {
             if (EtcdException.failure(e) instanceof Unreachable) {
                 throw e;

@@ -74,6 +74,20 @@ final class EtcdException extends IOException {
                 message == null ? "" : message);
     }
 
+    /** Returns the exception for a message that is larger than its limit, or than free memory. */
+    static EtcdException large(long bytes, long maxBytes) {
+        String problem =
+                bytes > maxBytes
+                        ? "a message is larger than " + maxBytes + " bytes"
+                        : "not enough memory for an object of " + bytes + " bytes";
+        return new EtcdException(new Failure.Malformed(problem));
+    }
+
+    /** Returns whether a message was too large, so that one with fewer objects may fit. */
+    boolean isLarge() {
+        return failure instanceof Failure.Malformed;
+    }
+
     /** Returns the exception for a response that ended too early. */
     static EtcdException incomplete() {
         return new EtcdException(INTERNAL, "the response is incomplete");

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
+import io.kubemirror.feature.etcd.GrpcCall.ReadLimits;
 import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.kube.json.ResponseTimeout;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
@@ -35,7 +36,8 @@ final class EtcdTransport {
 
     private static final String AUTHENTICATE = "/etcdserverpb.Auth/Authenticate";
 
-    private static final int MAX_TOKEN_LENGTH = 64 * 1024;
+    /** What a message has beside an object and its previous state. */
+    private static final int OVERHEAD = 1 << 20;
 
     /** For a stream, whose silence its reader limits. */
     private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
@@ -110,79 +112,66 @@ final class EtcdTransport {
 
         /** Reads the header that is the reader's current field. */
         static ResponseHeader read(ProtobufReader in) throws IOException {
-            long around = in.enter();
+            ProtobufReader header = in.message();
             long cluster = 0;
             Revision revision = Revision.ZERO;
-            for (int field = in.nextField(); field != 0; field = in.nextField()) {
+            for (int field = header.next(); field != 0; field = header.next()) {
                 switch (field) {
-                    case 1 -> cluster = in.number();
-                    case 3 -> revision = in.revision();
+                    case 1 -> cluster = header.number();
+                    case 3 -> revision = header.revision();
                     default -> {}
                 }
             }
-            in.leave(around);
             return new ResponseHeader(cluster, revision);
         }
     }
 
     /** Sends a call and reads its one response. */
     <T> T call(CallRequest request, IOFunction<ProtobufReader, T> parser) throws IOException {
-        return read(open(request), parser);
+        return open(request, opened -> read(opened, parser));
     }
 
     private static <T> T read(GrpcCall opened, IOFunction<ProtobufReader, T> parser)
             throws IOException {
         try (GrpcCall call = opened) {
-            call.requireMessage();
-            T value = parser.apply(call.reader());
-            if (call.reader().nextMessage()) {
-                throw new MalformedResponseException("a response has a second message");
-            }
-            call.requireOk();
+            T value = call.message(parser);
+            boolean more = call.read(Objects::nonNull);
+            ProtobufReader.require(!more, "a response has a second message");
             return value;
         }
     }
 
-    /** Sends a call and waits for the head of the response, with new credentials if necessary. */
-    GrpcCall open(CallRequest request) throws IOException {
-        String used = token;
+    /**
+     * Sends a call and waits for the head of the response. With new credentials if the present ones
+     * are refused, by the head or by what is read of the response.
+     */
+    <T> T open(CallRequest request, IOFunction<GrpcCall, T> reader) throws IOException {
         OkHttpClient client = http;
+        String used = token;
         try {
             used = used == null ? login(null) : used;
-            return atAnyMember(request, client, used);
+            return reader.apply(atAnyMember(request, client, used));
         } catch (IOException e) {
             Failure failure = EtcdException.failure(e);
-            if (isStaleToken(failure)) {
-                return reopen(request, used);
+            if (!failure.isStale()) {
+                throw e;
             }
-            if (failure instanceof Unreachable && failure.isStale() && settings.tls() != null) {
+            if (failure instanceof Unreachable && settings.tls() != null) {
                 OkHttpClient fresh = renewed(client);
-                return atAnyMember(request, fresh, used == null ? login(null) : used);
+                return reader.apply(
+                        atAnyMember(request, fresh, used == null ? login(null) : used));
+            }
+            if (failure instanceof Refused && settings.user() != null) {
+                return reopen(request, login(used), reader);
             }
             throw e;
         }
     }
 
-    /** Opens a call whose stream may refuse the token, although its head was accepted. */
-    <T> T open(CallRequest request, IOFunction<GrpcCall, T> opener) throws IOException {
+    private <T> T reopen(CallRequest request, String fresh, IOFunction<GrpcCall, T> reader)
+            throws IOException {
         try {
-            return opener.apply(open(request));
-        } catch (IOException e) {
-            if (!isStaleToken(EtcdException.failure(e))) {
-                throw e;
-            }
-            return opener.apply(reopen(request, token));
-        }
-    }
-
-    private boolean isStaleToken(Failure failure) {
-        return failure instanceof Refused && failure.isStale() && settings.user() != null;
-    }
-
-    private GrpcCall reopen(CallRequest request, @Nullable String stale) throws IOException {
-        String fresh = login(stale);
-        try {
-            return atAnyMember(request, http, fresh);
+            return reader.apply(atAnyMember(request, http, fresh));
         } catch (EtcdException e) {
             throw e.afterRenewal();
         }
@@ -238,7 +227,7 @@ final class EtcdTransport {
     }
 
     private static String token(ProtobufReader in) throws IOException {
-        String token = in.onlyText(2, MAX_TOKEN_LENGTH);
+        String token = in.text(2);
         if (!token.chars().allMatch(character -> character > ' ' && character <= '~')) {
             throw new MalformedResponseException("a token is not printable");
         }
@@ -293,8 +282,11 @@ final class EtcdTransport {
                         call,
                         new ResponseTimeout(call, patience).execute(),
                         messages,
-                        request.received(),
-                        new PortionTimeout(drip, settings.ticker()));
+                        new ReadLimits(
+                                2L * settings.limits().objectLimit() + OVERHEAD,
+                                settings.limits().incoming(),
+                                request.received(),
+                                new PortionTimeout(drip, settings.ticker())));
         try {
             opened.requireAccepted();
             return opened;

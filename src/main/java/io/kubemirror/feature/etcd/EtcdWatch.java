@@ -6,7 +6,6 @@ import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -25,8 +24,6 @@ final class EtcdWatch implements UpstreamWatch {
 
     /** How often progress is requested, as often as a member reports it to an API server. */
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
-
-    private static final int MAX_REASON_LENGTH = 16 * 1024;
 
     private final GrpcCall call;
     private final EntryReader entries;
@@ -55,8 +52,6 @@ final class EtcdWatch implements UpstreamWatch {
      * Cancelling the call does not require it.
      */
     private final Queue<WatchFrame> ready = new ArrayDeque<>();
-
-    private @Nullable WatchMessage message;
 
     /** An event that waits until it is known to be the only one of its revision. */
     private WatchFrame.@Nullable ObjectEvent pending;
@@ -90,7 +85,7 @@ final class EtcdWatch implements UpstreamWatch {
         call.listen(() -> heard = settings.ticker().getAsLong());
     }
 
-    /** The fields of the message that is being read. */
+    /** The fields of a message, whose events have been read. */
     private static final class WatchMessage {
         private ResponseHeader header = ResponseHeader.NONE;
         private boolean created;
@@ -107,11 +102,7 @@ final class EtcdWatch implements UpstreamWatch {
      */
     synchronized ResponseHeader awaitCreation() throws IOException {
         monitor.start();
-        call.requireMessage();
-        WatchMessage first = new WatchMessage();
-        for (int field = call.reader().nextField(); field != 0; field = call.reader().nextField()) {
-            read(first, field);
-        }
+        WatchMessage first = call.message(this::parse);
         if (!first.created || first.canceled) {
             throw cancellation(first);
         }
@@ -166,7 +157,10 @@ final class EtcdWatch implements UpstreamWatch {
     private WatchFrame read() {
         try {
             while (ready.isEmpty() && !call.isCanceled()) {
-                advance();
+                boolean over = settings.ticker().getAsLong() - opened > timeout.toNanos();
+                if (over || !call.read(this::accept)) {
+                    ready.add(new WatchFrame.Ended());
+                }
             }
             WatchFrame next = ready.poll();
             return next == null ? canceled() : next;
@@ -181,48 +175,32 @@ final class EtcdWatch implements UpstreamWatch {
                 : new WatchFrame.Broken("closed", BrokenKind.CUT);
     }
 
-    /** Reads a field of the present message, or the beginning or the end of one. */
-    private void advance() throws IOException {
-        WatchMessage current = message;
-        if (current == null) {
-            begin();
-            return;
+    /** Returns false at the end of the stream. */
+    private boolean accept(@Nullable ProtobufReader in) throws IOException {
+        if (in != null) {
+            complete(parse(in));
         }
-        int field = call.reader().nextField();
-        if (field == 0) {
-            message = null;
-            complete(current);
-        } else {
-            read(current, field);
-        }
+        return in != null;
     }
 
-    private void begin() throws IOException {
-        if (settings.ticker().getAsLong() - opened > timeout.toNanos()) {
-            ready.add(new WatchFrame.Ended());
-        } else if (call.reader().nextMessage()) {
-            message = new WatchMessage();
-        } else {
-            call.requireOk();
-            ready.add(new WatchFrame.Ended());
-        }
-    }
-
-    private void read(WatchMessage current, int field) throws IOException {
-        ProtobufReader in = call.reader();
-        switch (field) {
-            case ResponseHeader.FIELD -> current.header = ResponseHeader.read(in);
-            case 3 -> current.created = in.number() != 0;
-            case 4 -> current.canceled = in.number() != 0;
-            case 5 -> current.compacted = in.number() != 0;
-            case 6 -> current.reason = in.text(MAX_REASON_LENGTH).utf8();
-            case 7 -> current.fragment = in.number() != 0;
-            case 11 -> {
-                current.eventful = true;
-                event(in);
+    private WatchMessage parse(ProtobufReader in) throws IOException {
+        WatchMessage message = new WatchMessage();
+        for (int field = in.next(); field != 0; field = in.next()) {
+            switch (field) {
+                case ResponseHeader.FIELD -> message.header = ResponseHeader.read(in);
+                case 3 -> message.created = in.number() != 0;
+                case 4 -> message.canceled = in.number() != 0;
+                case 5 -> message.compacted = in.number() != 0;
+                case 6 -> message.reason = in.bytes().utf8();
+                case 7 -> message.fragment = in.number() != 0;
+                case 11 -> {
+                    message.eventful = true;
+                    event(in.message());
+                }
+                default -> {}
             }
-            default -> {}
         }
+        return message;
     }
 
     /** A message without events reports progress. The events of a revision end with a message. */
@@ -257,10 +235,9 @@ final class EtcdWatch implements UpstreamWatch {
     }
 
     private void event(ProtobufReader in) throws IOException {
-        long around = in.enter();
         StoredEntry entry = null;
         StoredEntry previous = null;
-        for (int field = in.nextField(); field != 0; field = in.nextField()) {
+        for (int field = in.next(); field != 0; field = in.next()) {
             switch (field) {
                 case 2 -> entry = entries.read(in);
                 case 3 -> {
@@ -272,7 +249,6 @@ final class EtcdWatch implements UpstreamWatch {
                 default -> {}
             }
         }
-        in.leave(around);
         if (entry != null) {
             reached = Revision.later(reached, entry.modified());
             report(entry);
@@ -281,10 +257,9 @@ final class EtcdWatch implements UpstreamWatch {
     }
 
     private void report(StoredEntry entry) {
-        UnreadableValue problem = entry.problem();
-        if (problem != null) {
-            ready.add(new WatchFrame.Foreign(problem.describe(entries.stored())));
-            warnings.accept(List.of(problem.warning(entries.stored())));
+        if (!entry.readable()) {
+            ready.add(new WatchFrame.Foreign(entries.stored().unreadable()));
+            warnings.accept(entries.stored().warning());
         }
     }
 

@@ -2,8 +2,10 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
+import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
+import io.kubemirror.model.MemoryBudget;
 
 import okhttp3.Call;
 import okhttp3.MediaType;
@@ -12,10 +14,12 @@ import okhttp3.Response;
 
 import okio.Buffer;
 import okio.BufferedSink;
+import okio.BufferedSource;
 import okio.ByteString;
 import okio.ForwardingSource;
 import okio.Okio;
 
+import org.apache.commons.io.function.IOFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A call that etcd has accepted, and whose response is being read. */
@@ -26,29 +30,28 @@ final class GrpcCall implements AutoCloseable {
     private final Call call;
     private final Response response;
     private final RequestStream requests;
-    private final LongConsumer received;
-    private final PortionTimeout slowness;
-    private final ProtobufReader reader;
+    private final ReadLimits limits;
+    private final BufferedSource source;
     private Runnable arrival = () -> {};
 
     /**
-     * Creates a call whose response is read from its beginning.
+     * How a response is read.
      *
+     * @param maxBytes the maximum size of a message
+     * @param incoming the budget for messages while they are read
      * @param received receives the number of bytes that arrive
      * @param slowness ends a response that drips
      */
-    GrpcCall(
-            Call call,
-            Response response,
-            RequestStream requests,
-            LongConsumer received,
-            PortionTimeout slowness) {
+    record ReadLimits(
+            long maxBytes, MemoryBudget incoming, LongConsumer received, PortionTimeout slowness) {}
+
+    /** Creates a call whose response is read from its beginning. */
+    GrpcCall(Call call, Response response, RequestStream requests, ReadLimits limits) {
         this.call = call;
         this.response = response;
         this.requests = requests;
-        this.received = received;
-        this.slowness = slowness;
-        this.reader = new ProtobufReader(Okio.buffer(new CountingSource()));
+        this.limits = limits;
+        this.source = Okio.buffer(new CountingSource());
     }
 
     /** Counts bytes as they arrive. */
@@ -60,19 +63,47 @@ final class GrpcCall implements AutoCloseable {
 
         @Override
         public long read(Buffer sink, long byteCount) throws IOException {
-            slowness.beforeRead();
+            limits.slowness().beforeRead();
             long count = super.read(sink, byteCount);
             if (count > 0) {
-                received.accept(count);
+                limits.received().accept(count);
                 arrival.run();
-                slowness.afterRead(count);
+                limits.slowness().afterRead(count);
             }
             return count;
         }
     }
 
-    ProtobufReader reader() {
-        return reader;
+    /** Reads the next message, null at the end of a response whose status is OK. */
+    <T> T read(IOFunction<@Nullable ProtobufReader, T> parser) throws IOException {
+        if (source.exhausted()) {
+            if (!EtcdException.isOk(response.trailers())) {
+                throw EtcdException.incomplete();
+            }
+            return parser.apply(null);
+        }
+        ProtobufReader.require(source.readByte() == 0, "a message is compressed");
+        long length = source.readInt() & 0xffff_ffffL;
+        long reserved = DocumentReader.COPIES * length;
+        if (length > limits.maxBytes() || !limits.incoming().tryAcquire(reserved)) {
+            throw EtcdException.large(length, limits.maxBytes());
+        }
+        try {
+            return parser.apply(new ProtobufReader(source.readByteArray(length)));
+        } finally {
+            limits.incoming().release(reserved);
+        }
+    }
+
+    /** Reads a message that has to follow. */
+    <T> T message(IOFunction<ProtobufReader, T> parser) throws IOException {
+        return read(
+                message -> {
+                    if (message == null) {
+                        throw EtcdException.incomplete();
+                    }
+                    return parser.apply(message);
+                });
     }
 
     /** Sets what runs when bytes arrive, before the first message is read. */
@@ -96,21 +127,6 @@ final class GrpcCall implements AutoCloseable {
                             + response.code()
                             + "); set kubemirror.upstream.etcd.endpoints to the client URLs of its"
                             + " members");
-        }
-    }
-
-    /** Waits for a message that has to follow. */
-    void requireMessage() throws IOException {
-        if (!reader.nextMessage()) {
-            requireOk();
-            throw EtcdException.incomplete();
-        }
-    }
-
-    /** Checks the status after the last message. */
-    void requireOk() throws IOException {
-        if (!EtcdException.isOk(response.trailers())) {
-            throw EtcdException.incomplete();
         }
     }
 
@@ -196,17 +212,10 @@ final class GrpcCall implements AutoCloseable {
      */
     static final class ProtobufWriter {
 
-        private static final int VARINT = 0;
-        private static final int LENGTH_DELIMITED = 2;
-
         private final Buffer message = new Buffer();
 
         ProtobufWriter number(int field, long value) {
-            if (value != 0) {
-                varint(((long) field << 3) | VARINT);
-                varint(value);
-            }
-            return this;
+            return value == 0 ? this : varint((long) field << 3).varint(value);
         }
 
         ProtobufWriter flag(int field) {
@@ -227,19 +236,18 @@ final class GrpcCall implements AutoCloseable {
         }
 
         private ProtobufWriter delimited(int field, ByteString value) {
-            varint(((long) field << 3) | LENGTH_DELIMITED);
-            varint(value.size());
-            message.write(value);
+            varint(((long) field << 3) | 2).varint(value.size()).message.write(value);
             return this;
         }
 
-        private void varint(long value) {
+        private ProtobufWriter varint(long value) {
             long rest = value;
             while ((rest & ~0x7fL) != 0) {
                 message.writeByte((int) ((rest & 0x7f) | 0x80));
                 rest >>>= 7;
             }
             message.writeByte((int) rest);
+            return this;
         }
 
         /** Returns the message with the prefix of gRPC: not compressed, and its length. */

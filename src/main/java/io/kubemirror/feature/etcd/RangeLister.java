@@ -6,8 +6,6 @@ import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
-import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -37,7 +35,9 @@ final class RangeLister {
     private final Consumer<KubeObject> objects;
 
     private ContinueKey at;
+    private int size;
     private boolean found;
+    private boolean readable = true;
     private long cluster;
 
     /**
@@ -55,6 +55,7 @@ final class RangeLister {
         this.request = request;
         this.objects = objects;
         this.at = ContinueKey.first(request);
+        this.size = request.limit() > 0 ? request.limit() : RANGE_SIZE;
     }
 
     /** Returns the cluster that the page is from. */
@@ -62,9 +63,9 @@ final class RangeLister {
         return cluster;
     }
 
-    /** Returns why values of this list cannot be read, null if all can. */
-    @Nullable UnreadableValue problem() {
-        return at.problem();
+    /** Returns whether all values of this page can be read. */
+    boolean isReadable() {
+        return readable;
     }
 
     /**
@@ -90,17 +91,21 @@ final class RangeLister {
         }
     }
 
-    /** Reads a range. Returns how many keys follow it. */
+    /** Reads a range, of fewer keys if these are large. Returns how many keys follow it. */
     private long remaining(LongConsumer received) throws IOException {
         ProtobufWriter message =
                 entries.from(at.next())
-                        .number(3, request.limit() > 0 ? request.limit() : RANGE_SIZE)
+                        .number(3, size)
                         .number(4, Long.parseLong(at.revision().digits()));
         try {
             return transport.call(
                     new CallRequest(RANGE, message, /* stream= */ false, received), this::range);
         } catch (EtcdException e) {
-            throw request.continueToken() == null ? e : e.continued(at.atPresent().token());
+            if (e.isLarge() && size > 1) {
+                size /= 2;
+                return remaining(received);
+            }
+            throw request.continueToken() == null ? e : e.continued(at.at(Revision.ZERO).token());
         }
     }
 
@@ -109,7 +114,7 @@ final class RangeLister {
         ContinueKey next = at;
         long keys = 0;
         long count = 0;
-        for (int field = in.nextField(); field != 0; field = in.nextField()) {
+        for (int field = in.next(); field != 0; field = in.next()) {
             switch (field) {
                 case ResponseHeader.FIELD -> header = ResponseHeader.read(in);
                 case 2 -> {
@@ -122,15 +127,14 @@ final class RangeLister {
                 default -> {}
             }
         }
-        if (keys == 0 && count > 0) {
-            throw new MalformedResponseException("a range has fewer keys than it counts");
-        }
+        ProtobufReader.require(keys > 0 || count == 0, "a range has fewer keys than it counts");
         at = next.revision().isZero() ? next.at(header.revision()) : next;
         cluster = header.cluster();
         return Math.max(0, count - keys);
     }
 
     private void pass(StoredEntry entry) {
+        readable &= entry.readable();
         if (entry.object() != null) {
             found = true;
             objects.accept(entry.object());
@@ -150,61 +154,42 @@ final class RangeLister {
      *
      * @param revision the revision of the list, 0 to continue at the present state
      * @param next the first key of the next page, null for the first one
-     * @param problem what could not be read on the pages before, null if everything could
      */
-    private record ContinueKey(
-            Revision revision, @Nullable ByteString next, @Nullable UnreadableValue problem) {
-
-        private static final String SEPARATOR = ":";
+    private record ContinueKey(Revision revision, @Nullable ByteString next) {
 
         /** Returns where a request begins. */
         static ContinueKey first(ListRequest request) {
             Revision exact = request.match() == RevisionMatch.EXACT ? request.revision() : null;
             return request.continueToken() == null
-                    ? new ContinueKey(exact == null ? Revision.ZERO : exact, null, null)
+                    ? new ContinueKey(exact == null ? Revision.ZERO : exact, null)
                     : parse(request.continueToken());
         }
 
         private static ContinueKey parse(String token) {
-            String[] parts = token.split(SEPARATOR, 3);
-            ByteString next = parts.length < 3 ? null : ByteString.decodeBase64(parts[2]);
+            String[] parts = token.split(":", 2);
+            ByteString next = parts.length < 2 ? null : ByteString.decodeBase64(parts[1]);
             if (next == null) {
                 throw new IllegalArgumentException("not a continue token");
             }
-            return new ContinueKey(
-                    new Revision(parts[0]),
-                    next,
-                    parts[1].isEmpty() ? null : UnreadableValue.valueOf(parts[1]));
+            return new ContinueKey(new Revision(parts[0]), next);
         }
 
         /** Returns the token. */
         String token() {
-            return String.join(
-                    SEPARATOR,
-                    revision.digits(),
-                    problem == null ? "" : problem.name(),
-                    next == null ? "" : next.base64Url());
+            return revision.digits() + ":" + (next == null ? "" : next.base64Url());
         }
 
         ContinueKey at(Revision other) {
-            return new ContinueKey(other, next, problem);
-        }
-
-        /** Returns where to continue after the revision of this one expired. */
-        ContinueKey atPresent() {
-            return at(Revision.ZERO);
+            return new ContinueKey(other, next);
         }
 
         /** Returns the smallest key after that of an entry. */
-        ContinueKey after(StoredEntry entry) throws MalformedResponseException {
-            if (next != null && entry.key().compareTo(next) < 0) {
-                throw new MalformedResponseException("a key outside of the requested range");
-            }
+        ContinueKey after(StoredEntry entry) throws IOException {
+            ProtobufReader.require(
+                    next == null || entry.key().compareTo(next) >= 0,
+                    "a key outside of the requested range");
             byte[] key = entry.key().toByteArray();
-            return new ContinueKey(
-                    revision,
-                    ByteString.of(Arrays.copyOf(key, key.length + 1)),
-                    entry.problem() == null ? problem : entry.problem());
+            return new ContinueKey(revision, ByteString.of(Arrays.copyOf(key, key.length + 1)));
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.etcd;
 
+import module java.base;
+
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
@@ -44,55 +46,18 @@ public record StoredCollection(ResourceType type, String prefix) {
         return (type.namespaced() ? namespaced : plain) ? new ObjectKey(path) : null;
     }
 
-    /** Why a value is no object of its collection, and what to do. */
-    enum UnreadableValue {
-        /** The binary format of Kubernetes, the default of an API server for its own types. */
-        PROTOBUF(
-                "k8s\0",
-                "in the protobuf format of Kubernetes; mirror the resource from the API server, or"
-                        + " start that with --storage-media-type=application/json and write the"
-                        + " objects again"),
+    /** Says that there are values that are not served, and what to do. Names none of them. */
+    String unreadable() {
+        return "values under "
+                + prefix
+                + " in etcd are not served: they are not JSON objects of the configured kind and"
+                + " version under their own names; correct the resource and its prefix, kind and"
+                + " namespaced, or, if an API server stores them as protobuf or encrypted, mirror"
+                + " them from there or start it with --storage-media-type=application/json";
+    }
 
-        /** Encrypted by an API server. */
-        ENCRYPTED(
-                "k8s:enc:",
-                "encrypted; mirror the resource from the API server, or exclude it from the"
-                        + " encryption configuration and write the objects again"),
-
-        /** Anything else. */
-        FOREIGN(
-                "",
-                "not JSON objects of the configured kind and version under their own names; correct"
-                        + " the resource and its prefix, kind and namespaced");
-
-        private final String start;
-        private final String problem;
-
-        UnreadableValue(String start, String problem) {
-            this.start = start;
-            this.problem = problem;
-        }
-
-        /** Returns the reason for a value that could not be read. */
-        static UnreadableValue of(byte[] value) {
-            for (UnreadableValue reason : values()) {
-                ByteString start = ByteString.encodeUtf8(reason.start);
-                if (start.rangeEquals(0, value, 0, start.size())) {
-                    return reason;
-                }
-            }
-            return FOREIGN;
-        }
-
-        /** Returns the value of the {@code Warning} header that tells readers about the problem. */
-        String warning(StoredCollection stored) {
-            return "299 - \"" + describe(stored) + "\"";
-        }
-
-        /** Describes the problem in one line, with the prefix of the keys, without any content. */
-        String describe(StoredCollection stored) {
-            return "values under %s in etcd are not served: they are %s"
-                    .formatted(stored.prefix(), problem);
-        }
+    /** Returns the same as the value of a {@code Warning} header. */
+    List<String> warning() {
+        return List.of("299 - \"" + unreadable() + "\"");
     }
 }

@@ -6,6 +6,7 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
+import io.kubemirror.feature.etcd.GrpcCall.ReadLimits;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.model.MemoryBudget;
@@ -42,13 +43,15 @@ final class SilentWatch implements ConcurrentScenario {
                                 call(),
                                 response(),
                                 new GrpcCall.RequestStream(new ProtobufWriter(), true),
-                                _ -> {},
-                                new PortionTimeout(Duration.ofDays(1), now::get)),
+                                new ReadLimits(
+                                        1 << 20,
+                                        MemoryBudget.unlimited(),
+                                        _ -> {},
+                                        new PortionTimeout(Duration.ofDays(1), now::get))),
                         new EntryReader(
                                 EtcdFixtures.WIDGETS,
                                 EtcdFixtures.widgets(),
-                                1 << 20,
-                                MemoryBudget.unlimited()),
+                                1 << 20),
                         EtcdFixtures.watch(EtcdFixtures.widgets(), 5),
                         settings,
                         _ -> {});

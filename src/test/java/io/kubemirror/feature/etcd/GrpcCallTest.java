@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
+import io.kubemirror.feature.etcd.GrpcCall.ReadLimits;
 import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
+import io.kubemirror.model.MemoryBudget;
 
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
@@ -30,7 +32,8 @@ class GrpcCallTest {
         try (ScriptedEtcd etcd = new ScriptedEtcd()) {
             etcd.stream(ScriptedEtcd.WATCH, EtcdFixtures.created(9));
             GrpcCall call = watch(http, etcd);
-            assertThat(call.reader().nextMessage()).isTrue();
+            int first = call.message(ProtobufReader::next);
+            assertThat(first).isEqualTo(1);
             assertThat(pool.idleConnectionCount()).isZero();
 
             call.close();
@@ -49,6 +52,7 @@ class GrpcCallTest {
                                 .post(messages)
                                 .build());
         PortionTimeout patient = new PortionTimeout(Duration.ofMinutes(1), System::nanoTime);
-        return new GrpcCall(call, call.execute(), messages, _ -> {}, patient);
+        ReadLimits limits = new ReadLimits(1 << 20, MemoryBudget.unlimited(), _ -> {}, patient);
+        return new GrpcCall(call, call.execute(), messages, limits);
     }
 }

@@ -225,6 +225,20 @@ class ScriptedEtcdTest {
     }
 
     @Test
+    void range_beyond_the_memory_is_read_in_smaller_ones() {
+        MemoryBudget budget = MemoryBudget.ofProcess(600);
+        ProtobufWriter first = widget("a/w", 3, 3);
+        ProtobufWriter second = widget("a/x", 4, 4);
+        etcd.respond(RANGE, ranged(5, first, second));
+        etcd.respond(RANGE, ranged(5, first).number(4, 2));
+        etcd.respond(RANGE, ranged(5, second));
+
+        assertThat(objects(within(budget, 1 << 20), list(0, null))).hasSize(2);
+        assertThat(etcd.requests).containsExactly(RANGE, RANGE, RANGE);
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
     void memory_of_objects_is_released_after_a_list() {
         MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3), widget("a/x", 4, 4)));
