@@ -37,10 +37,7 @@ final class EntryReader {
      * @param limit the maximum size of a value, in bytes
      * @throws IllegalArgumentException if the selection has a field that is not a path
      */
-    EntryReader(
-            StoredCollection stored,
-            ResourceCollection collection,
-            int limit) {
+    EntryReader(StoredCollection stored, ResourceCollection collection, int limit) {
         this.stored = stored;
         this.selection = collection.selection();
         this.documents = DocumentReader.selecting(collection);

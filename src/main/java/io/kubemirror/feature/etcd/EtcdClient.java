@@ -121,9 +121,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
             return Result.of(
                     call.apply(
                             new EntryReader(
-                                    stored.get(),
-                                    collection,
-                                    settings.limits().objectLimit())));
+                                    stored.get(), collection, settings.limits().objectLimit())));
         } catch (IllegalArgumentException e) {
             return Result.failed(Refused.of(400, String.valueOf(e.getMessage())));
         } catch (IOException e) {
@@ -144,8 +142,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
                         if (request.limit() != 1 || request.continueToken() != null) {
                             cluster = lister.cluster();
                         }
-                        observer.warned()
-                                .accept(readable ? List.of() : entries.stored().warning());
+                        observer.warned().accept(readable ? List.of() : entries.stored().warning());
                     }
                     return page;
                 });
@@ -229,9 +226,7 @@ public final class EtcdClient implements Source, MirrorStore.Places {
     /** Returns the version of a member, empty if it does not say so. */
     private String version() throws IOException {
         try {
-            return transport.call(
-                    new CallRequest(STATUS, new ProtobufWriter()),
-                    in -> in.text(2));
+            return transport.call(new CallRequest(STATUS, new ProtobufWriter()), in -> in.text(2));
         } catch (IOException e) {
             if (EtcdException.failure(e) instanceof Unreachable) {
                 throw e;

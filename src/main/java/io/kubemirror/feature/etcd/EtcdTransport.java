@@ -158,8 +158,7 @@ final class EtcdTransport {
             }
             if (failure instanceof Unreachable && settings.tls() != null) {
                 OkHttpClient fresh = renewed(client);
-                return reader.apply(
-                        atAnyMember(request, fresh, used == null ? login(null) : used));
+                return reader.apply(atAnyMember(request, fresh, used == null ? login(null) : used));
             }
             if (failure instanceof Refused && settings.user() != null) {
                 return reopen(request, login(used), reader);

@@ -48,10 +48,7 @@ final class SilentWatch implements ConcurrentScenario {
                                         MemoryBudget.unlimited(),
                                         _ -> {},
                                         new PortionTimeout(Duration.ofDays(1), now::get))),
-                        new EntryReader(
-                                EtcdFixtures.WIDGETS,
-                                EtcdFixtures.widgets(),
-                                1 << 20),
+                        new EntryReader(EtcdFixtures.WIDGETS, EtcdFixtures.widgets(), 1 << 20),
                         EtcdFixtures.watch(EtcdFixtures.widgets(), 5),
                         settings,
                         _ -> {});
