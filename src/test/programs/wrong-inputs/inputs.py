@@ -473,5 +473,5 @@ REQUESTS = [
     ("request: segments", "GET", "/api/v1/namespaces/default/../pods", {}, "", 404, []),
     ("request: stream without a resource", "GET", "/kubemirror/v1/watch", {}, "", 400, ["resource"]),
     ("request: stream of an unknown resource", "GET", "/kubemirror/v1/watch?resource=widgets", {}, "", 404, ["widgets"]),
-    ("request: cursor", "GET", "/kubemirror/v1/watch?resource=configmaps&cursor=abc", {}, "", 400, ["cursor"]),
+    ("request: id of a stream", "GET", "/kubemirror/v1/watch?resource=configmaps", {"Last-Event-ID": "abc"}, "", 400, ["Last-Event-ID"]),
 ]

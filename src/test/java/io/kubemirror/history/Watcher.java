@@ -211,16 +211,25 @@ final class Watcher extends Client implements AutoCloseable {
         target.append("namespace=").append(selected.namespace());
         target.append(selected.label().isEmpty() ? "" : "&labelSelector=app%3D" + selected.label());
         target.append("&timeoutSeconds=").append(2 + random.nextInt(6));
-        target.append(cursor.isEmpty() ? "" : "&cursor=" + cursor);
         String last = cursor;
-        try (WatchReader reader = at(replica).watch(target.toString())) {
+        String[] resumed =
+                cursor.isEmpty() ? new String[0] : new String[] {"Last-Event-ID", cursor};
+        try (WatchReader reader = at(replica).watch(target.toString(), resumed)) {
             open = reader;
             if (reader.code() != 200) {
                 return cursor;
             }
             Optional<String> line = reader.nextLine();
+            String id = "";
             while (line.isPresent()) {
-                ObjectNode event = JsonTrees.parse(line.get());
+                if (line.get().startsWith("id: ")) {
+                    id = line.get().substring(4);
+                }
+                if (!line.get().startsWith("data: ")) {
+                    line = reader.nextLine();
+                    continue;
+                }
+                ObjectNode event = JsonTrees.parse(line.get().substring(6));
                 String resource = event.path("resource").asString();
                 Frame frame = frame(event);
                 StreamedWatch watch = Objects.requireNonNull(watches.get(resource));
@@ -229,8 +238,9 @@ final class Watcher extends Client implements AutoCloseable {
                     finish(watch, where);
                     watches.put(resource, new StreamedWatch(replica, watch.call.type()));
                 }
-                if (event.has("cursor")) {
-                    last = event.path("cursor").asString();
+                if (!id.isEmpty()) {
+                    last = id;
+                    id = "";
                     watches.values().forEach(one -> one.kept = one.frames.size());
                 }
                 line = reader.nextLine();

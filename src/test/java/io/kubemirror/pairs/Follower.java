@@ -227,9 +227,16 @@ abstract class Follower implements AutoCloseable {
     /** Follows all collections of a namespace, or of all of them, by one stream. */
     static final class StreamFollower extends Follower {
 
-        private String cursor = "";
+        /** The id of the last event that had one. */
+        private String id = "";
 
-        /** The resources whose initial state has begun and not ended. */
+        /** The id of the event that is being read, null for none. */
+        private @Nullable String next;
+
+        /** The resources whose state is complete. */
+        private final Set<String> complete = new HashSet<>();
+
+        /** The resources whose state has begun and not ended. */
         private final Set<String> incomplete = new HashSet<>();
 
         StreamFollower(Door door, String token, String target) {
@@ -240,41 +247,53 @@ abstract class Follower implements AutoCloseable {
         @Nullable Call connect() {
             incomplete.forEach(this::forget);
             incomplete.clear();
-            return door.open(token, target + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
+            next = null;
+            return id.isEmpty()
+                    ? door.open(token, target)
+                    : door.open(token, target, "Last-Event-ID", id);
         }
 
         @Override
         void refused(int code) {
-            assertThat(code).as(toString()).isIn(400, 429, 404, 500, 502, 503, 504);
-            if (code == 400) {
-                // A cursor belongs to one configuration, and to one process without files.
-                cursor = "";
-                forget("");
-            }
+            assertThat(code).as(toString()).isIn(429, 404, 500, 502, 503, 504);
         }
 
         @Override
         void read(Response response, String line) {
-            door.check(target, response, line);
-            JsonNode event = JsonTrees.parse(line);
+            if (line.startsWith("id: ")) {
+                next = line.substring(4);
+            }
+            if (line.startsWith("data: ")) {
+                String data = line.substring(6);
+                door.check(target, response, data);
+                read(JsonTrees.parse(data));
+                id = next == null ? id : next;
+                next = null;
+            }
+        }
+
+        private void read(JsonNode event) {
             String resource = event.path("resource").asString() + " ";
-            JsonNode object = event.path("object");
             String type = event.path("type").asString();
             switch (type) {
+                case "STATE" -> {}
                 case "ERROR" -> {
-                    assertThat(event.has("cursor")).as(line).isTrue();
+                    assertThat(next).as(event.toString()).isNotNull();
+                    complete.remove(resource);
                     forget(resource);
                 }
-                case "BOOKMARK" -> incomplete.remove(resource);
+                case "BOOKMARK" -> {
+                    incomplete.remove(resource);
+                    complete.add(resource);
+                }
                 default -> {
-                    boolean initial = event.path("initial").asBoolean(false);
+                    boolean initial = !complete.contains(resource);
                     if (initial && incomplete.add(resource)) {
                         forget(resource);
                     }
-                    apply(resource, type, object, !initial);
+                    apply(resource, type, event.path("object"), !initial);
                 }
             }
-            cursor = event.path("cursor").asString(cursor);
         }
 
         @Override

@@ -126,14 +126,13 @@ public final class DocumentEncoder {
                         && exchange.parsed().accept().prefersProtobuf());
     }
 
-    /** A stream of several resources is a watch on a path of its own. */
     private static SupportedMediaTypes mediaTypes(Exchange exchange) {
         return switch (exchange.parsed().requestPath()) {
             case RequestPath.OfResource path when path.isWatch(exchange.query()) ->
                     SupportedMediaTypes.WATCH;
             case RequestPath.Item _ -> SupportedMediaTypes.OBJECT;
             case RequestPath.Collection _ -> SupportedMediaTypes.LIST;
-            default -> SupportedMediaTypes.WATCH;
+            default -> SupportedMediaTypes.STREAM;
         };
     }
 

@@ -48,13 +48,7 @@ public final class FrameEncoder {
     private final Representation representation;
     private final SharedBodies bodies;
 
-    /** The resource that each event names, empty if events name none. */
-    private final String resource;
-
-    private final @Nullable EventLead lead;
-
-    /** The formats of the events, null where they name a resource: a stream has many encoders. */
-    private final @Nullable Map<EventType, FrameFormat> formats;
+    private final Map<EventType, FrameFormat> formats;
 
     private final boolean shares;
 
@@ -67,24 +61,21 @@ public final class FrameEncoder {
      * @param shape the parts of the object that are written
      * @param version the version of the shape
      * @param dropped whether the object is written without {@code managedFields}
-     * @param resource the resource that the event names, empty for none
      */
     private record FrameFormat(
             EventType type,
             WatchFraming framing,
             ResponseShape shape,
             String version,
-            boolean dropped,
-            String resource) {
+            boolean dropped) {
 
-        FrameFormat(EventType type, Representation form, String resource) {
+        FrameFormat(EventType type, Representation form) {
             this(
                     type,
                     form.framing(),
                     form.shape(),
                     form.version(),
-                    form.dropsManagedFields(),
-                    resource);
+                    form.dropsManagedFields());
         }
     }
 
@@ -96,26 +87,15 @@ public final class FrameEncoder {
      * @param bodies what clients share that begin with the same state
      */
     public FrameEncoder(ObjectEncoder form, Representation representation, SharedBodies bodies) {
-        this(form, representation, bodies, "", null);
-    }
-
-    private FrameEncoder(
-            ObjectEncoder form,
-            Representation representation,
-            SharedBodies bodies,
-            String resource,
-            @Nullable EventLead lead) {
         this.form = form;
         this.representation = representation;
         this.bodies = bodies;
-        this.resource = resource;
-        this.lead = lead;
         this.shares = form.isShared();
-        this.formats = resource.isEmpty() ? formats(representation) : null;
+        this.formats = formats(representation);
     }
 
     private static Map<EventType, FrameFormat> formats(Representation representation) {
-        FrameFormat addition = new FrameFormat(EventType.ADDED, representation, "");
+        FrameFormat addition = new FrameFormat(EventType.ADDED, representation);
         return addition.version().equals("v1")
                 ? FORMATS.computeIfAbsent(addition, _ -> newFormats(representation))
                 : newFormats(representation);
@@ -124,42 +104,13 @@ public final class FrameEncoder {
     private static Map<EventType, FrameFormat> newFormats(Representation representation) {
         Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
         for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
-            all.put(type, new FrameFormat(type, representation, ""));
+            all.put(type, new FrameFormat(type, representation));
         }
         return all;
     }
 
     private FrameFormat format(EventType type) {
-        FrameFormat known = formats == null ? null : formats.get(type);
-        return known == null ? new FrameFormat(type, representation, resource) : known;
-    }
-
-    /** What begins an event of a stream of several resources, before the frame that is shared. */
-    public interface EventLead {
-
-        /**
-         * Returns the beginning of an event.
-         *
-         * @param revision the revision of the resource that a client may resume after, null if it
-         *     must not resume after this event
-         */
-        byte[] after(@Nullable Revision revision);
-
-        /** Returns the beginning of an error after which the client has nothing of the resource. */
-        byte[] afterLoss();
-    }
-
-    /**
-     * Returns an encoder of the same objects in a stream of several resources, whose events name
-     * their resource (list-watch.md#ms-1).
-     */
-    public FrameEncoder in(String stream, EventLead beginning) {
-        return new FrameEncoder(form, representation, bodies, stream, beginning);
-    }
-
-    /** Returns what begins each event, null if nothing does. */
-    public @Nullable EventLead lead() {
-        return lead;
+        return Objects.requireNonNull(formats.get(type));
     }
 
     /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-33). */
@@ -240,7 +191,7 @@ public final class FrameEncoder {
 
         @Override
         public byte[] next() {
-            return encode(EventType.ADDED, null, objects.next(), true);
+            return encode(EventType.ADDED, null, objects.next());
         }
 
         @Override
@@ -279,7 +230,7 @@ public final class FrameEncoder {
         return switch (representation.framing()) {
             case SERVER_SENT_EVENTS ->
                     bytes(
-                            head(EventType.STATE, null, false)
+                            watchFraming().head(EventType.STATE, null)
                                     + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
                                             .formatted(state, time, revision)
                                     + watchFraming().tail());
@@ -329,10 +280,7 @@ public final class FrameEncoder {
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
         frame.writeBytes(
-                bytes(
-                        resource.isEmpty()
-                                ? watchFraming().errorHead(status.isExpired())
-                                : head(EventType.ERROR, null, false)));
+                bytes(watchFraming().errorHead(status.isExpired())));
         frame.writeBytes(GoJson.status(status));
         frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
@@ -349,19 +297,8 @@ public final class FrameEncoder {
     }
 
     private byte[] encode(EventType type, @Nullable Revision id, KubeObject object) {
-        return encode(type, id, object, false);
-    }
-
-    private String head(EventType type, @Nullable Revision id, boolean initial) {
-        return resource.isEmpty()
-                ? watchFraming().head(type, id)
-                : watchFraming().head(type, resource, initial);
-    }
-
-    private byte[] encode(
-            EventType type, @Nullable Revision id, KubeObject object, boolean initial) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(object.json().length + 256);
-        frame.writeBytes(bytes(head(type, id, initial)));
+        frame.writeBytes(bytes(watchFraming().head(type, id)));
         try {
             form.write(object, frame);
         } catch (IOException impossible) {

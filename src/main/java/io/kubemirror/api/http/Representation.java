@@ -37,6 +37,8 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
         LIST,
         /** A watch. */
         WATCH,
+        /** A stream of several resources. */
+        STREAM,
         /** {@code /api} and {@code /apis}. */
         DISCOVERY,
         /** The other discovery documents. */
@@ -44,15 +46,17 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
 
         /** Returns the media types. */
         List<WatchFraming> watchFramings() {
-            return this == WATCH
-                    ? List.of(WatchFraming.JSON_LINES, WatchFraming.SERVER_SENT_EVENTS)
-                    : List.of(WatchFraming.JSON_LINES);
+            return switch (this) {
+                case WATCH -> List.of(WatchFraming.JSON_LINES, WatchFraming.SERVER_SENT_EVENTS);
+                case STREAM -> List.of(WatchFraming.SERVER_SENT_EVENTS);
+                case OBJECT, LIST, DISCOVERY, DOCUMENT -> List.of(WatchFraming.JSON_LINES);
+            };
         }
 
         /** Returns the shapes that are always there. */
         List<ResponseShape> shapes() {
             return switch (this) {
-                case OBJECT, LIST, WATCH ->
+                case OBJECT, LIST, WATCH, STREAM ->
                         List.of(
                                 ResponseShape.WHOLE,
                                 ResponseShape.METADATA,

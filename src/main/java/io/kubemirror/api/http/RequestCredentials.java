@@ -49,6 +49,11 @@ public record RequestCredentials(Credentials credentials, Permission permission,
         return new RequestCredentials(credentials, permission, name);
     }
 
+    /** Returns them with one of the permissions that the request needs. */
+    public RequestCredentials with(Permission other) {
+        return new RequestCredentials(credentials, other, user);
+    }
+
     /** Attaches the credentials to an admitted request. */
     public void attachTo(HttpServletRequest request) {
         request.setAttribute(ATTRIBUTE, this);

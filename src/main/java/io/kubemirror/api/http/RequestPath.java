@@ -25,7 +25,7 @@ public sealed interface RequestPath {
         private static final List<String> PREFIX = List.of("kubemirror", "v1");
 
         /** The maximum number of resources. */
-        public static final int MAX_RESOURCES = 100;
+        public static final int MAX_RESOURCES = 20;
 
         /**
          * Returns the resources that a query names, in its order and in the notation of the

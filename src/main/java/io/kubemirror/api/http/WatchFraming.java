@@ -54,36 +54,6 @@ public enum WatchFraming {
     }
 
     /**
-     * Returns the text before the object of an event of a stream of several resources, but for what
-     * {@link #lead} returns (list-watch.md#ms-1).
-     *
-     * @param resource the resource as the client names it
-     * @param initial whether the event is part of the initial state
-     */
-    public String head(EventType type, String resource, boolean initial) {
-        String members =
-                "\"type\":\"%s\",\"resource\":\"%s\",%s\"object\":"
-                        .formatted(type, resource, initial ? "\"initial\":true," : "");
-        return switch (this) {
-            case JSON_LINES -> members;
-            case SERVER_SENT_EVENTS -> "event: " + type + "\ndata: {" + members;
-        };
-    }
-
-    /**
-     * Returns what begins an event of a stream of several resources.
-     *
-     * @param cursor the cursor that a client may resume after, empty if it must not resume after
-     *     this event
-     */
-    public String lead(String cursor) {
-        return switch (this) {
-            case JSON_LINES -> cursor.isEmpty() ? "{" : "{\"cursor\":\"" + cursor + "\",";
-            case SERVER_SENT_EVENTS -> cursor.isEmpty() ? "" : "id: " + cursor + "\n";
-        };
-    }
-
-    /**
      * Returns the text before the Status of an error.
      *
      * @param forget whether the client must not resume at its position (list-watch.md#se-7)

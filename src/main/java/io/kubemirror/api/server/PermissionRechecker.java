@@ -101,7 +101,7 @@ public final class PermissionRechecker implements SmartLifecycle {
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");
                 case AccessDecision.Forbidden _ -> {
-                    each(watches, Watch::revoke);
+                    each(watches, Watch::requestEnd);
                     log.info("Ending {} watches: no longer authorized", watches.size());
                 }
                 case AccessDecision.Unavailable(var why) ->

@@ -2,10 +2,7 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
-import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.model.Revision;
 
-import org.jspecify.annotations.Nullable;
 
 /**
  * A batch of complete frames that are sent in one write (list-watch.md#wi-3, #wi-4, #fa-8).
@@ -24,9 +21,6 @@ public final class FrameBatch {
     private boolean dated;
     private long oldest;
 
-    /** What begins each event in a stream of several resources, null in other watches. */
-    private final FrameEncoder.@Nullable EventLead lead;
-
     /**
      * Creates an empty batch. The frame that reaches a limit is the last one.
      *
@@ -34,18 +28,15 @@ public final class FrameBatch {
      * @param fullEvents the number of events at which it is full
      */
     FrameBatch(long fullBytes, int fullEvents) {
-        this(fullBytes, fullEvents, null);
-    }
-
-    /**
-     * Creates an empty batch of a stream of several resources.
-     *
-     * @param lead returns what begins an event
-     */
-    FrameBatch(long fullBytes, int fullEvents, FrameEncoder.@Nullable EventLead lead) {
         this.fullBytes = fullBytes;
         this.fullEvents = fullEvents;
-        this.lead = lead;
+    }
+
+    /** Returns a batch of frames for a sink. */
+    public static FrameBatch of(List<byte[]> frames) {
+        FrameBatch batch = new FrameBatch(Long.MAX_VALUE, Integer.MAX_VALUE);
+        frames.forEach(batch::append);
+        return batch;
     }
 
     /** Returns a batch of one frame that is not an event. */
@@ -55,45 +46,19 @@ public final class FrameBatch {
         return batch;
     }
 
-    /** Adds an event after which a client must not resume. */
+    /** Adds an event. */
     void add(byte[] frame) {
-        add(frame, null);
-    }
-
-    /**
-     * Adds an event.
-     *
-     * @param after the revision that a client may resume after, null if it must not
-     */
-    void add(byte[] frame, @Nullable Revision after) {
-        append(frame, after);
+        append(frame);
         events++;
     }
 
     /** Adds a change that the client has waited for since a time; the first is the oldest. */
-    void add(byte[] frame, Revision after, long since) {
-        add(frame, after);
+    void add(byte[] frame, long since) {
+        add(frame);
         if (!dated) {
             dated = true;
             oldest = since;
         }
-    }
-
-    /** Adds an error after which a client has nothing of the resource. */
-    void addLoss(byte[] error) {
-        if (lead != null) {
-            append(lead.afterLoss());
-        }
-        append(error);
-        events++;
-    }
-
-    /** Adds an event that is not one of the collection. */
-    void append(byte[] frame, @Nullable Revision after) {
-        if (lead != null) {
-            append(lead.after(after));
-        }
-        append(frame);
     }
 
     /** Adds what is not an event. */

@@ -8,8 +8,6 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchConnection.WatchSource;
-import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchClient;
 import io.kubemirror.api.watch.WatchService.WatchStart;
@@ -22,7 +20,6 @@ import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
@@ -31,15 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The watch of one resource: what its client has been sent, and what it is sent next. It has a
- * connection of its own, or is one of several on a connection.
+ * The watch of one resource: what its client has been sent, and what it is sent next.
  *
  * <p>It keeps only a cursor (list-watch.md#fa-1) and reads more only after everything before has
  * been sent, so a slow client delays no other client (list-watch.md#fa-3, #tr-10). Steps do not
  * depend on HTTP and never wait. {@link WatchConnection} executes them, on one thread at a time.
  * Any thread can read the progress.
  */
-public final class Watch implements WatchSource {
+public final class Watch {
 
     private static final Logger log = LoggerFactory.getLogger(Watch.class);
 
@@ -64,8 +60,6 @@ public final class Watch implements WatchSource {
     private final Subscription.Listener signal;
     private final Subscription subscription;
 
-    /** What the client needs for this resource, null if it needs what its request says. */
-    private final @Nullable Permission permission;
 
     private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
@@ -86,8 +80,6 @@ public final class Watch implements WatchSource {
     /** Count what has been sent. Written by one thread at a time, in order; read by any thread. */
     private volatile long events, bytes;
 
-    /** Written before the signal, so that the run that follows the signal sees them. */
-    private volatile boolean revoked;
 
     /**
      * Creates a watch that begins now. The caller must end it.
@@ -97,7 +89,6 @@ public final class Watch implements WatchSource {
      * @param meter the metrics of the mirror, which count the watch as open
      * @param registry the watch is removed from it at its end
      * @param signal called when a waiting watch has something to do
-     * @param permission what the client needs for this resource if the connection has others
      */
     Watch(
             WatchStart start,
@@ -105,8 +96,7 @@ public final class Watch implements WatchSource {
             WatchSchedule schedule,
             WatchMeters.Meter meter,
             WatchRegistry registry,
-            Subscription.Listener signal,
-            @Nullable Permission permission) {
+            Subscription.Listener signal) {
         this.mirror = start.wanted().mirror();
         this.selection = start.wanted().selection();
         this.frames = start.frames();
@@ -117,7 +107,6 @@ public final class Watch implements WatchSource {
         this.meter = meter;
         this.registry = registry;
         this.signal = signal;
-        this.permission = client.watcher().credentials().isPresent() ? permission : null;
         this.subscription = mirror.subscribe(selection, signal);
         if (schedule.hasStates()) {
             subscription.followState();
@@ -125,16 +114,26 @@ public final class Watch implements WatchSource {
         this.reached = phase.position();
     }
 
-    @Override
-    public NextStep next() {
-        if (revoked && !(phase instanceof WatchPhase.Finished)) {
-            phase =
-                    new WatchPhase.Failing(
-                            StatusErrors.forbidden(
-                                    Objects.requireNonNull(permission),
-                                    "the permission to watch it was revoked"),
-                            EndReason.CLOSED);
-        }
+    /** The next step of a watch. */
+    sealed interface NextStep {
+
+        /** Send a batch, and continue when it has been sent. */
+        record Send(FrameBatch batch) implements NextStep {}
+
+        /**
+         * Wait for a signal.
+         *
+         * @param until the time at which the watch continues without a signal, on the clock of its
+         *     schedule
+         */
+        record Rest(long until) implements NextStep {}
+
+        /** End the watch. */
+        record End(EndReason reason) implements NextStep {}
+    }
+
+    /** Returns the next step. The previous one must have been executed. */
+    NextStep next() {
         if (isInitial()) {
             pin();
         } else if (!(phase instanceof WatchPhase.Sending)) {
@@ -222,11 +221,6 @@ public final class Watch implements WatchSource {
         return cursor == null ? mirror.revision() : cursor.revision();
     }
 
-    @Override
-    public Watch sender() {
-        return this;
-    }
-
     /** Returns the client. Thread-safe. */
     WatchClient client() {
         return client;
@@ -254,16 +248,16 @@ public final class Watch implements WatchSource {
         meter.delivered(batch);
     }
 
-    @Override
-    public void releaseIfStopping() {
+    /** Releases the states that are held in memory, without waiting for a pending write. */
+    void releaseIfStopping() {
         if (isEndRequested()) {
             phase = new WatchPhase.Finished(EndReason.CLOSED);
             release();
         }
     }
 
-    @Override
-    public void end(EndReason why) {
+    /** Ends the watch, once. */
+    void end(EndReason why) {
         subscription.close();
         release();
         registry.remove(this);
@@ -288,32 +282,9 @@ public final class Watch implements WatchSource {
         client.task().requestEnd();
     }
 
-    /**
-     * Ends this watch because its client may no longer watch the resource. A connection with others
-     * continues with them, so its client gets the reason as an event (list-watch.md#ms-6).
-     * Thread-safe.
-     */
-    public void revoke() {
-        if (permission == null) {
-            requestEnd();
-        } else {
-            revoked = true;
-            signal.signal();
-        }
-    }
-
-    /** Whether the client may no longer watch the resource. */
-    public boolean isRevoked() {
-        return revoked;
-    }
-
     /** Returns the credentials of the client, empty if none are required. Thread-safe. */
     Optional<RequestCredentials> credentials() {
-        Optional<RequestCredentials> all = client.watcher().credentials();
-        Permission own = permission;
-        return own == null
-                ? all
-                : all.map(found -> new RequestCredentials(found.credentials(), own, found.user()));
+        return client.watcher().credentials();
     }
 
     /**
@@ -361,7 +332,7 @@ public final class Watch implements WatchSource {
         initialEvents.close();
         initialEvents = null;
         if (initial.endBookmark()) {
-            batch.add(frames.bookmark(cursor.revision(), true), cursor.revision());
+            batch.add(frames.bookmark(cursor.revision(), true));
         }
         phase = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
         return batch.isEmpty() ? null : send(batch);
@@ -407,7 +378,7 @@ public final class Watch implements WatchSource {
 
     private FrameBatch batch() {
         BatchProperties limits = schedule.limits();
-        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents(), frames.lead());
+        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents());
     }
 
     private WatchPhase changes(
@@ -441,11 +412,11 @@ public final class Watch implements WatchSource {
         if (schedule.hasStates()) {
             schedule.takeState()
                     .ifPresent(
-                            now -> batch.append(frames.state(come, now.text(), now.since()), come));
+                            now -> batch.append(frames.state(come, now.text(), now.since())));
         }
         boolean due = schedule.takeBookmark();
         if ((due || isStranded()) && come.isAfter(then.floor())) {
-            batch.add(frames.bookmark(come, false), come);
+            batch.add(frames.bookmark(come, false));
             shown = null;
         }
         phase = unlessExpired(new WatchPhase.CaughtUp(then));
@@ -464,8 +435,7 @@ public final class Watch implements WatchSource {
         Optional<Change> view = selection.view(logged.change());
         if (view.isPresent()) {
             Revision after = logged.change().revision();
-            batch.add(
-                    frames.change(logged, view.get()), after, schedule.sinceBegin(logged.nanos()));
+            batch.add(frames.change(logged, view.get()), schedule.sinceBegin(logged.nanos()));
             shown = after;
         }
     }
@@ -487,12 +457,7 @@ public final class Watch implements WatchSource {
 
     private NextStep fail(WatchPhase.Failing failing) {
         FrameBatch batch = batch();
-        byte[] error = frames.error(failing.status());
-        if (failing.end() == EndReason.CLOSED) {
-            batch.add(error);
-        } else {
-            batch.addLoss(error);
-        }
+        batch.add(frames.error(failing.status()));
         phase = new WatchPhase.Finished(failing.end());
         return send(batch);
     }

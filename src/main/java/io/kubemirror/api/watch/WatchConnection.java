@@ -3,7 +3,7 @@ package io.kubemirror.api.watch;
 import module java.base;
 
 import io.kubemirror.api.http.DisconnectListener;
-import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
+import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,8 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection on which one or more watches are being served. Runs the steps of its source in short
- * tasks.
+ * A watch that is being served on a connection. Runs its steps in short tasks.
  *
  * <p>The task runs whenever the state of the watch may have changed: a change arrived, a write
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
@@ -30,9 +29,12 @@ public final class WatchConnection implements Runnable {
 
     private final CoalescingTask task;
     private final FrameSink sink;
-    private final WatchSource source;
+    private final Watch watch;
 
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
+    /** Watches that begin and end together with this one, on the same response. */
+    private List<WatchConnection> others = List.of();
+
     private Runnable answered = () -> {};
     private boolean ended;
 
@@ -84,7 +86,7 @@ public final class WatchConnection implements Runnable {
     }
 
     /** Receives the frames of a watch, one batch at a time. Never blocks. */
-    interface FrameSink {
+    public interface FrameSink {
 
         /**
          * Sends frames.
@@ -107,14 +109,14 @@ public final class WatchConnection implements Runnable {
     /**
      * Creates a connection that is open and has been sent nothing.
      *
-     * @param task the task of this connection, which the source signals
+     * @param task the task of this connection, which the watch signals
      * @param sink sends the frames
-     * @param source decides the steps
+     * @param watch decides the steps
      */
-    WatchConnection(CoalescingTask task, FrameSink sink, WatchSource source) {
+    WatchConnection(CoalescingTask task, FrameSink sink, Watch watch) {
         this.task = task;
         this.sink = sink;
-        this.source = source;
+        this.watch = watch;
     }
 
     /** Ends the watch when its client disconnects. Must be called before the watch starts. */
@@ -123,12 +125,37 @@ public final class WatchConnection implements Runnable {
     }
 
     /**
-     * Starts serving the watch on another thread.
-     *
-     * @param answered called at the end, on a thread of the executor
+     * Lets other watches of the same response start with this one. The end of one is the end of
+     * all. Must be called before the watch starts.
      */
-    public void start(Runnable answered) {
-        this.answered = answered;
+    void join(List<WatchConnection> all) {
+        others = List.copyOf(all);
+    }
+
+    /**
+     * Starts serving the watch, and those that have joined it, on other threads.
+     *
+     * @param whole called at the end of all of them, on a thread of the executor
+     */
+    public void start(Runnable whole) {
+        if (others.isEmpty()) {
+            begin(whole);
+            return;
+        }
+        List<WatchConnection> all = Stream.concat(Stream.of(this), others.stream()).toList();
+        AtomicInteger open = new AtomicInteger(all.size());
+        Runnable one =
+                () -> {
+                    all.forEach(WatchConnection::requestEnd);
+                    if (open.decrementAndGet() == 0) {
+                        whole.run();
+                    }
+                };
+        all.forEach(connection -> connection.begin(one));
+    }
+
+    private void begin(Runnable atEnd) {
+        this.answered = atEnd;
         task.start(this);
     }
 
@@ -155,7 +182,7 @@ public final class WatchConnection implements Runnable {
             return;
         }
         if (writing) {
-            source.releaseIfStopping();
+            watch.releaseIfStopping();
             return;
         }
         try {
@@ -192,7 +219,7 @@ public final class WatchConnection implements Runnable {
             portions++;
             // Watches that begin with the same state take turns at each batch, so that the chunk of
             // a batch serves all of them.
-            if (portions == BATCHES || source.sender().isInitial()) {
+            if (portions == BATCHES || watch.isInitial()) {
                 task.signal();
                 return;
             }
@@ -200,7 +227,7 @@ public final class WatchConnection implements Runnable {
     }
 
     private boolean continues() throws IOException {
-        return switch (source.next()) {
+        return switch (watch.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
             case NextStep.Rest(long until) -> {
                 task.signalBy(until);
@@ -214,16 +241,15 @@ public final class WatchConnection implements Runnable {
     }
 
     private boolean send(FrameBatch batch) throws IOException {
-        Watch from = source.sender();
-        if (from.isMute()) {
+        if (watch.isMute()) {
             if (batch.events() > 0) {
                 requestEnd();
             }
             return true;
         }
         writing = true;
-        if (sink.send(batch, why -> written(from, batch, why))) {
-            from.count(batch);
+        if (sink.send(batch, why -> written(batch, why))) {
+            watch.count(batch);
             writing = false;
             return true;
         }
@@ -231,9 +257,9 @@ public final class WatchConnection implements Runnable {
     }
 
     /** Called on a thread of Jetty, or before {@code send} returns. */
-    private void written(Watch from, FrameBatch batch, @Nullable IOException why) {
+    private void written(FrameBatch batch, @Nullable IOException why) {
         if (why == null) {
-            from.count(batch);
+            watch.count(batch);
         }
         failure = why;
         writing = false;
@@ -244,49 +270,11 @@ public final class WatchConnection implements Runnable {
         ended = true;
         task.cancelDeadline();
         try {
-            source.end(why);
+            watch.end(why);
         } finally {
             disconnectListener.ifPresent(DisconnectListener::stop);
             answered.run();
         }
-    }
-
-    /**
-     * Decides what a connection is sent: the watch of one resource, or several in turn. Confined to
-     * the runs of its {@link WatchConnection}, which end when the {@linkplain CoalescingTask task}
-     * says so.
-     */
-    public interface WatchSource {
-
-        /** The next step of a connection. */
-        sealed interface NextStep {
-
-            /** Send a batch, and continue when it has been sent. */
-            record Send(FrameBatch batch) implements NextStep {}
-
-            /**
-             * Wait for a signal.
-             *
-             * @param until the time at which the connection continues without a signal, on the
-             *     clock of its schedule
-             */
-            record Rest(long until) implements NextStep {}
-
-            /** End the connection. */
-            record End(EndReason reason) implements NextStep {}
-        }
-
-        /** Returns the next step. The previous one must have been executed. */
-        NextStep next();
-
-        /** Returns the watch whose batch is to be sent. */
-        Watch sender();
-
-        /** Releases the states that are held in memory, without waiting for a pending write. */
-        void releaseIfStopping();
-
-        /** Ends what the connection is sent, once. */
-        void end(EndReason why);
     }
 
     /**

@@ -106,9 +106,9 @@ public final class WatchRegistry implements WatcherDirectory {
      */
     public void end(Duration spread, Sleeper sleeper) throws InterruptedException {
         ended = true;
-        List<CoalescingTask> shuffled = new ArrayList<>(connections().toList());
+        List<Watch> shuffled = new ArrayList<>(all().toList());
         Collections.shuffle(shuffled);
-        Iterator<CoalescingTask> watches = shuffled.iterator();
+        Iterator<Watch> watches = shuffled.iterator();
         while (watches.hasNext()) {
             watches.next().requestEnd();
             if (watches.hasNext()) {
@@ -117,20 +117,15 @@ public final class WatchRegistry implements WatcherDirectory {
         }
     }
 
-    /** Returns the number of connections with watches. */
+    /** Returns the number of watches. */
     public long size() {
-        return connections().count();
+        return all().count();
     }
 
     /** Ends all watches immediately. */
     public void end() {
         ended = true;
-        connections().forEach(CoalescingTask::requestEnd);
-    }
-
-    /** A stream of several resources ends as a whole, so it is one. */
-    private Stream<CoalescingTask> connections() {
-        return all().map(watch -> watch.client().task()).distinct();
+        all().forEach(Watch::requestEnd);
     }
 
     private Stream<Watch> all() {

@@ -9,7 +9,7 @@ import io.kubemirror.api.http.ListOptions.StreamingOptions;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
-import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep.Rest;
+import io.kubemirror.api.watch.Watch.NextStep.Rest;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.State;
@@ -45,13 +45,10 @@ public final class WatchSchedule {
     private final long end;
     private final @Nullable StateNotices states;
 
-    /** The schedule of the stream, this one if the watch is in none. */
-    private final WatchSchedule stream;
-
     private long nextBookmark;
 
-    /** When a comment is due, {@link #NEVER} for none. The watches of a stream use that of it. */
-    private long nextKeepAlive = NEVER;
+    /** When a comment is due, {@link #NEVER} for none. */
+    private long nextKeepAlive;
 
     /** What is sent before anything else, null once it is. */
     private @Nullable FrameBatch greeting;
@@ -84,30 +81,12 @@ public final class WatchSchedule {
         this.begin = nanos.getAsLong();
         this.end = length.toNanos();
         this.states = states;
-        this.stream = this;
         this.nextBookmark = firstBookmark();
         this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
     }
 
-    private WatchSchedule(WatchSchedule stream, @Nullable StateNotices states) {
-        this.timing = stream.timing;
-        this.nanos = stream.nanos;
-        this.interval = stream.interval;
-        this.limits = stream.limits;
-        this.begin = stream.begin;
-        this.end = stream.end;
-        this.states = states;
-        this.stream = stream;
-        this.nextBookmark = firstBookmark();
-    }
-
     private long firstBookmark() {
         return hasBookmarks() ? bookmarkAfter(now()) : NEVER;
-    }
-
-    /** Returns the schedule of a watch in a stream, which began and ends with this one. */
-    WatchSchedule part(@Nullable StateNotices notices) {
-        return new WatchSchedule(this, notices);
     }
 
     /**
@@ -124,7 +103,7 @@ public final class WatchSchedule {
                 begin
                         + Math.min(
                                 Math.min(end, state),
-                                Math.min(nextBookmark, stream.nextKeepAlive)));
+                                Math.min(nextBookmark, nextKeepAlive)));
     }
 
     /** Lets the client be sent a batch before anything else. */
@@ -135,9 +114,9 @@ public final class WatchSchedule {
 
     /** Returns what is sent before anything else, once. */
     @Nullable FrameBatch takeGreeting() {
-        FrameBatch first = stream.greeting;
+        FrameBatch first = greeting;
         if (first != null) {
-            stream.greeting = null;
+            greeting = null;
         }
         return first;
     }
@@ -209,11 +188,10 @@ public final class WatchSchedule {
     }
 
     /**
-     * Whether a keep-alive comment is due (list-watch.md#se-8). If so, the next one is scheduled,
-     * so that one watch of a stream sends it.
+     * Whether a keep-alive comment is due (list-watch.md#se-8). If so, the next one is scheduled.
      */
     boolean takeKeepAlive() {
-        boolean due = now() >= stream.nextKeepAlive;
+        boolean due = now() >= nextKeepAlive;
         if (due) {
             sent();
         }
@@ -222,8 +200,8 @@ public final class WatchSchedule {
 
     /** Records that something has been sent. */
     void sent() {
-        if (stream.nextKeepAlive != NEVER) {
-            stream.nextKeepAlive = now() + timing.keepAlive().toNanos();
+        if (nextKeepAlive != NEVER) {
+            nextKeepAlive = now() + timing.keepAlive().toNanos();
         }
     }
 
@@ -336,7 +314,7 @@ public final class WatchSchedule {
             return clock.instant();
         }
 
-        /** Returns the schedule of a watch, or of a connection with several, that begins now. */
+        /** Returns the schedule of a watch that begins now. */
         WatchSchedule schedule(CollectionRequest wanted, FrameEncoder frames) {
             StreamingOptions streaming = wanted.options().streaming();
             boolean serverSent = frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
@@ -354,11 +332,6 @@ public final class WatchSchedule {
                     ? schedule.greet(
                             FrameBatch.sign(FrameEncoder.retry(random.nextInt(1_000, 3_001))))
                     : schedule;
-        }
-
-        /** Returns the schedule of one of several watches of a connection. */
-        WatchSchedule part(WatchSchedule connection, CollectionRequest wanted) {
-            return connection.part(states(wanted));
         }
 
         private @Nullable StateNotices states(CollectionRequest wanted) {

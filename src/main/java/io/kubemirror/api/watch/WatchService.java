@@ -16,11 +16,10 @@ import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchConnection.WatchSource;
+import io.kubemirror.api.watch.WatchConnection.FrameSink;
 import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -29,7 +28,6 @@ import io.kubemirror.model.Status;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.jspecify.annotations.Nullable;
 
 /** Starts watches (list-watch.md#watch-start, #server-sent-events). Thread-safe. */
 public final class WatchService {
@@ -90,9 +88,8 @@ public final class WatchService {
         DisconnectListener.requireWholeRequest(exchange.request());
         WatchStart start = begin(wanted, frames, exchange.minRevision());
         begun.accept(start.phase().initialRevision());
-        WatchClient client = client(wanted, frames, exchange);
-        CoalescingTask task = client.task();
-        Watch watch = watch(start, client, client.schedule(), task, null);
+        registry.requireOpen();
+        Watch watch = watch(start, exchange, RequestCredentials.of(exchange.request()));
         boolean opened = false;
         try {
             // First: Jetty may start the watch of a WebSocket at once, which removes it at its end.
@@ -100,7 +97,7 @@ public final class WatchService {
             Optional<WatchConnection> connection =
                     exchange.isWebSocketUpgrade()
                             ? upgrade(watch, frames, exchange)
-                            : Optional.of(connect(watch, client, frames, exchange));
+                            : Optional.of(connect(watch, frames.watchFraming(), exchange));
             opened = true;
             return connection;
         } finally {
@@ -135,27 +132,83 @@ public final class WatchService {
         return Optional.empty();
     }
 
-    /**
-     * Sends the headers, so that the client knows that the watches are open (list-watch.md#wa-1,
-     * #tr-5).
-     *
-     * @param frames the encoding of the events of any of them
-     * @throws IOException if the client has disconnected; the caller must end the source
-     */
-    public WatchConnection connect(
-            WatchSource source, WatchClient client, FrameEncoder frames, Exchange exchange)
+    private static WatchConnection connect(Watch watch, WatchFraming framing, Exchange exchange)
             throws IOException {
-        WatchFraming framing = frames.watchFraming();
-        exchange.response().setContentType(framing.contentType());
-        if (framing == WatchFraming.SERVER_SENT_EVENTS) {
-            exchange.response().setHeader("X-Accel-Buffering", "no");
-        }
         WatchConnection connection =
-                new WatchConnection(client.task(), ChunkSink.begin(exchange), source);
+                new WatchConnection(watch.client().task(), respond(framing, exchange), watch);
         connection.endOnDisconnect(exchange.request());
         exchange.beginWatch();
         return connection;
     }
+
+    /**
+     * Sends the headers, so that the client knows that the watches are open (list-watch.md#wa-1,
+     * #tr-5).
+     */
+    private static ChunkSink respond(WatchFraming framing, Exchange exchange) throws IOException {
+        exchange.response().setContentType(framing.contentType());
+        if (framing == WatchFraming.SERVER_SENT_EVENTS) {
+            exchange.response().setHeader("X-Accel-Buffering", "no");
+        }
+        return ChunkSink.begin(exchange);
+    }
+
+    /**
+     * Opens several watches by server-sent events on one connection, which begin and end together
+     * (list-watch.md#streams).
+     *
+     * @param parts what is watched, at least one
+     * @param shared returns the sinks of the watches, which send to one
+     * @return the connection, to be started
+     * @throws Rejection if a watch cannot be opened
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted before the watches are open
+     */
+    public WatchConnection serve(
+            List<StreamPart> parts, Function<FrameSink, List<FrameSink>> shared, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        DisconnectListener.requireWholeRequest(exchange.request());
+        registry.requireOpen();
+        List<Watch> watches = new ArrayList<>();
+        boolean opened = false;
+        try {
+            for (StreamPart part : parts) {
+                Watch watch =
+                        watch(
+                                begin(part.wanted(), part.frames(), exchange.minRevision()),
+                                exchange,
+                                RequestCredentials.of(exchange.request())
+                                        .map(client -> client.with(part.permission())));
+                watches.add(watch);
+                registry.add(watch);
+            }
+            List<FrameSink> sinks =
+                    shared.apply(respond(WatchFraming.SERVER_SENT_EVENTS, exchange));
+            List<WatchConnection> all = new ArrayList<>();
+            for (Watch watch : watches) {
+                all.add(new WatchConnection(watch.client().task(), sinks.get(all.size()), watch));
+            }
+            WatchConnection first = all.getFirst();
+            first.join(all.subList(1, all.size()));
+            first.endOnDisconnect(exchange.request());
+            exchange.beginWatch();
+            opened = true;
+            return first;
+        } finally {
+            // Jetty may have ended the request, so anything that touches it may fail.
+            if (!opened) {
+                watches.forEach(watch -> watch.end(EndReason.CLOSED));
+            }
+        }
+    }
+
+    /**
+     * One of several watches of a connection.
+     *
+     * @param permission what the client needs for it
+     */
+    public record StreamPart(
+            CollectionRequest wanted, FrameEncoder frames, Permission permission) {}
 
     /**
      * Determines how a watch begins.
@@ -164,7 +217,7 @@ public final class WatchService {
      * @throws Rejection if the watch cannot be opened
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public WatchStart begin(CollectionRequest wanted, FrameEncoder frames, Revision min)
+    private WatchStart begin(CollectionRequest wanted, FrameEncoder frames, Revision min)
             throws Rejection, InterruptedException {
         return new WatchStart(wanted, frames, phase(wanted, min));
     }
@@ -232,57 +285,28 @@ public final class WatchService {
         };
     }
 
-    /**
-     * Returns what the watches of a connection share.
-     *
-     * @param first the request whose options the schedule has
-     * @throws Rejection on shutdown
-     */
-    public WatchClient client(CollectionRequest first, FrameEncoder frames, Exchange exchange)
-            throws Rejection {
-        registry.requireOpen();
-        return new WatchClient(
-                WatchClient.Watcher.of(first, exchange.request(), scheduler.today()),
-                scheduler.schedule(first, frames),
-                executor.task(scheduler.nanos()));
-    }
-
-    /**
-     * Opens one of several watches of a connection, which is counted as open. The caller must end
-     * it.
-     *
-     * @param signal called when it has something to do
-     * @param permission what the client needs for it
-     */
-    public Watch open(
-            WatchStart start,
-            WatchClient client,
-            Subscription.Listener signal,
-            Permission permission) {
-        WatchSchedule own = scheduler.part(client.schedule(), start.wanted());
-        Watch watch = watch(start, client, own, signal, permission);
-        registry.add(watch);
-        return watch;
-    }
-
     private Watch watch(
-            WatchStart start,
-            WatchClient client,
-            WatchSchedule schedule,
-            Subscription.Listener signal,
-            @Nullable Permission permission) {
+            WatchStart start, Exchange exchange, Optional<RequestCredentials> credentials) {
+        WatchClient client =
+                new WatchClient(
+                        WatchClient.Watcher.of(
+                                start.wanted(),
+                                exchange.request(),
+                                scheduler.today(),
+                                credentials),
+                        executor.task(scheduler.nanos()));
+        WatchSchedule schedule = scheduler.schedule(start.wanted(), start.frames());
         WatchMeters.Meter meter = meters.of(start.wanted().mirror());
         meter.opened();
-        return new Watch(start, client, schedule, meter, registry, signal, permission);
+        return new Watch(start, client, schedule, meter, registry, client.task());
     }
 
     /**
-     * The client of a connection, and what its watches share.
+     * The client of a watch.
      *
-     * @param schedule the schedule of the connection
-     * @param task the task of the connection
+     * @param task the task of its connection
      */
-    public record WatchClient(Watcher watcher, WatchSchedule schedule, CoalescingTask task) {
+    public record WatchClient(Watcher watcher, CoalescingTask task) {
 
         /**
          * The sender of a watch request.
@@ -304,7 +328,11 @@ public final class WatchService {
             /** Clients can send an agent of any length; this is enough to tell them apart. */
             private static final int MAX_AGENT = 120;
 
-            static Watcher of(CollectionRequest wanted, HttpServletRequest request, Instant since) {
+            static Watcher of(
+                    CollectionRequest wanted,
+                    HttpServletRequest request,
+                    Instant since,
+                    Optional<RequestCredentials> credentials) {
                 String agent = request.getHeader("User-Agent");
                 return new Watcher(
                         request.getRemoteAddr() + ":" + request.getRemotePort(),
@@ -313,7 +341,7 @@ public final class WatchService {
                                 : agent.substring(0, Math.min(agent.length(), MAX_AGENT)),
                         text(wanted),
                         since,
-                        RequestCredentials.of(request));
+                        credentials);
             }
 
             /** Without a limit, which the client has not asked for and each watch would keep. */

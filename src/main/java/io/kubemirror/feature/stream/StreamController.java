@@ -2,7 +2,6 @@ package io.kubemirror.feature.stream;
 
 import module java.base;
 
-import io.kubemirror.api.RequestExecutor;
 import io.kubemirror.api.WatchRequests;
 import io.kubemirror.api.WatchRequests.SelectedWatch;
 import io.kubemirror.api.query.ListArrangement;
@@ -22,6 +21,7 @@ import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
+import io.kubemirror.api.watch.WatchService.StreamPart;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
@@ -45,31 +45,24 @@ final class StreamController implements RequestHandler {
     /** Writes to any path are passed on. */
     static final int AFTER_PASS_THROUGH = 1;
 
-    /** The parameters that position a client in one resource, which a cursor does here. */
+    /** The parameters that position a client in one resource, which the id of an event does here. */
     private static final List<String> POSITIONS =
             List.of("resourceVersion", "resourceVersionMatch", "sendInitialEvents");
-
-    /** The parameters that select objects, to which a cursor belongs. */
-    private static final List<String> SELECTORS =
-            List.of("namespace", "labelSelector", "fieldSelector", ListOptions.SHARD_SELECTOR);
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
     private final WatchRequests single;
     private final WatchService watches;
-    private final RequestExecutor executor;
 
     StreamController(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             WatchRequests single,
-            WatchService watches,
-            RequestExecutor executor) {
+            WatchService watches) {
         this.directory = directory;
         this.onDemand = onDemand;
         this.single = single;
         this.watches = watches;
-        this.executor = executor;
     }
 
     /**
@@ -101,46 +94,44 @@ final class StreamController implements RequestHandler {
     public Optional<WatchConnection> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
-        Query query = exchange.query();
-        List<NamedResource> named = resources(query);
-        int count = named.size();
+        List<NamedResource> named = resources(exchange.query());
         ListOptions options = options(exchange);
-        StreamCursor cursors =
-                new StreamCursor(
-                        Stream.concat(
-                                        SELECTORS.stream().map(query::text),
-                                        named.stream().map(NamedResource::name))
-                                .toList());
-        String cursor = cursor(exchange);
-        List<@Nullable Revision> reached =
-                cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
-        Optional<Duration> maxAge = StalenessPolicy.maxAge(exchange);
-        List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
+        List<@Nullable Revision> reached = reached(exchange, named.size());
+        List<StreamPart> parts = new ArrayList<>();
         for (NamedResource one : named) {
             ListOptions resumed = after(options, reached.get(parts.size()));
-            parts.add(select(one, resumed, maxAge, exchange));
+            parts.add(select(one, resumed, exchange));
         }
-        WatchMultiplexer.StreamSource reading =
-                new WatchMultiplexer.StreamSource(
-                        // Parsed again for the few that are replaced, rather than kept for all.
-                        (number, after) ->
-                                select(
-                                        resources(query).get(number),
-                                        after(options, after),
-                                        maxAge,
-                                        exchange),
-                        cursors,
-                        exchange.minRevision(),
-                        executor.threads());
-        return Optional.of(WatchMultiplexer.open(watches, parts, reading, reached, exchange));
+        List<String> names = named.stream().map(NamedResource::name).toList();
+        return Optional.of(
+                watches.serve(
+                        parts,
+                        connection -> StreamSink.of(connection, names, reached),
+                        exchange));
+    }
+
+    /** Returns where the client continues (list-watch.md#ms-4). */
+    private static List<@Nullable Revision> reached(Exchange exchange, int count)
+            throws Rejection {
+        String id = exchange.request().getHeader("Last-Event-ID");
+        return id == null || id.isEmpty()
+                ? Collections.nCopies(count, null)
+                : StreamSink.position(id, count)
+                        .orElseThrow(
+                                () ->
+                                        Rejection.badRequest(
+                                                "Last-Event-ID is not that of a stream of these"
+                                                        + " resources; start without it"));
     }
 
     private static ListOptions after(ListOptions options, @Nullable Revision revision) {
         return revision == null ? options : options.resumedAfter(revision.digits());
     }
 
-    private WatchMultiplexer.StreamPart select(
-            NamedResource named, ListOptions options, Optional<Duration> maxAge, Exchange exchange)
+    private StreamPart select(
+            NamedResource named,
+            ListOptions options,
+            Exchange exchange)
             throws Rejection, InterruptedException {
         RequestPath.Resource resource =
                 directory.anyVersion(named.resource()).orElse(named.resource());
@@ -150,11 +141,8 @@ final class StreamController implements RequestHandler {
                     StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
         }
         MirroredResource found = find(resource, exchange);
-        SelectedWatch selected = single.select(found, options, maxAge, exchange);
-        String known = selected.wanted().mirror().scope().resource().text();
-        return new WatchMultiplexer.StreamPart(
-                // The same text once for all streams, if it is the same.
-                named.name().equals(known) ? known : named.name(), selected, named.permission());
+        SelectedWatch selected = single.select(found, options, StalenessPolicy.maxAge(exchange), exchange);
+        return new StreamPart(selected.wanted(), selected.frames(), named.permission());
     }
 
     /** A type that is not in namespaces is none in a namespace (list-watch.md#pa-12). */
@@ -207,7 +195,7 @@ final class StreamController implements RequestHandler {
         for (String name : POSITIONS) {
             if (query.get(name).isPresent()) {
                 throw Rejection.badRequest(
-                        name + " is that of one resource; use cursor for a stream of several");
+                        name + " is that of one resource; a stream of several continues after Last-Event-ID");
             }
         }
         ListOptions options = ListOptions.decode(query, true);
@@ -227,11 +215,5 @@ final class StreamController implements RequestHandler {
                     "a stream of several resources is not available by WebSocket");
         }
         return options;
-    }
-
-    /** A browser that reconnects repeats its URL, so its header counts (list-watch.md#se-6). */
-    private static String cursor(Exchange exchange) {
-        String last = exchange.request().getHeader("Last-Event-ID");
-        return last == null || last.isEmpty() ? exchange.query().text("cursor") : last;
     }
 }

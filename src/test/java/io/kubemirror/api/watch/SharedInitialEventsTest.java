@@ -8,7 +8,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
+import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;

@@ -18,7 +18,7 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
+import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;

@@ -7,7 +7,6 @@ import module java.base;
 import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
-import io.kubemirror.model.Revision;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.Gauge;
@@ -51,8 +50,8 @@ class WatchLagsTest {
         assertThat(longest.value()).isZero();
 
         FrameBatch batch = new FrameBatch(1_024, 10);
-        batch.add(new byte[1], Revision.ZERO, now - TimeUnit.SECONDS.toNanos(5));
-        batch.add(new byte[1], Revision.ZERO, now - TimeUnit.SECONDS.toNanos(1));
+        batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(5));
+        batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(1));
         meters.of(mirror).delivered(batch);
         meters.of(mirror).delivered(FrameBatch.sign(new byte[1]));
 

@@ -12,7 +12,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep;
+import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Cursor;
@@ -247,28 +247,6 @@ class WatchTest {
         pass(Duration.ofSeconds(1));
         step(watch);
         assertThat(sent).containsExactly(": keep-alive", "");
-    }
-
-    @Test
-    void watches_of_a_stream_send_one_keep_alive_comment_when_all_are_silent() {
-        WatchSchedule stream = schedule(false, true, HALF_AN_HOUR);
-        List<Watch> watches =
-                List.of(following(110, stream.part(null)), following(110, stream.part(null)));
-        watches.forEach(this::step);
-        taken();
-        pass(Duration.ofSeconds(15));
-        watches.reversed().forEach(this::sendOneOrRest);
-        watches.forEach(this::step);
-        assertThat(taken()).containsExactly(": keep-alive", "");
-        pass(Duration.ofSeconds(15));
-        step(watches.getFirst());
-        assertThat(sent).containsExactly(": keep-alive", "");
-    }
-
-    private void sendOneOrRest(Watch watch) {
-        if (watch.next() instanceof NextStep.Send(FrameBatch one)) {
-            send(one);
-        }
     }
 
     @Test

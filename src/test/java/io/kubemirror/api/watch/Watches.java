@@ -116,12 +116,11 @@ public final class Watches {
         WatchClient.Watcher watcher = new WatchClient.Watcher("", "", "", Instant.EPOCH, client);
         return new Watch(
                 new WatchStart(wanted(mirror, Selection.everything()), frames(), start),
-                new WatchClient(watcher, schedule, task),
+                new WatchClient(watcher, task),
                 schedule,
                 meter,
                 registry,
-                task,
-                null);
+                task);
     }
 
     /** Returns a watch of a connection whose task does nothing. */
@@ -129,12 +128,11 @@ public final class Watches {
         CoalescingTask task = new CoalescingTask(_ -> {}, TIMERS, System::nanoTime);
         return new Watch(
                 start,
-                new WatchClient(WATCHER, schedule, task),
+                new WatchClient(WATCHER, task),
                 schedule,
                 METER,
                 new WatchRegistry(System::nanoTime),
-                signal,
-                null);
+                signal);
     }
 
     /** Returns the start of a watch that begins with the present state. */

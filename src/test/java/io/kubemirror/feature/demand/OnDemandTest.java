@@ -36,6 +36,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Mirrors start with the first request and end when nobody uses them. */
 @Timeout(300)
@@ -129,14 +130,26 @@ class OnDemandTest {
         try (WatchReader watch = watch(client, stream + "widgets.example.com")) {
             assertThat(watch.code()).isEqualTo(200);
             List<String> resources =
-                    watch.next(3).stream().map(event -> event.path("resource").asString()).toList();
+                    Stream.generate(() -> data(watch))
+                            .limit(3)
+                            .map(event -> event.path("resource").asString())
+                            .toList();
             assertThat(resources)
                     .containsExactlyInAnyOrder("configmaps", "configmaps", "widgets.example.com");
             server.create(widget("a", "w", 1));
-            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("w");
+            assertThat(JsonTrees.name(data(watch).path("object"))).isEqualTo("w");
         }
         assertThat(mirrors()).containsExactlyInAnyOrder("configmaps", "widgets.example.com");
         await().until(() -> client.get(stream + "secrets").code() == 404);
+    }
+
+    /** The data of the next event. */
+    private static ObjectNode data(WatchReader watch) {
+        return Stream.generate(() -> watch.nextLine().orElseThrow())
+                .filter(line -> line.startsWith("data: "))
+                .map(line -> JsonTrees.parse(line.substring(6)))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -1,0 +1,244 @@
+package io.kubemirror.feature.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import module java.base;
+
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.feature.stream.EventReader.Event;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.testing.WaitLimit;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpResponse;
+
+/** One stream of several resources (list-watch.md#streams). */
+@Timeout(300)
+class StreamTest {
+
+    private static final List<String> RESOURCES = List.of("pods", "deployments.apps", "nodes");
+    private static final List<ResourceType> TYPES =
+            List.of(ApiSamples.PODS, ApiSamples.DEPLOYMENTS, ApiSamples.NODES);
+    private static final String STREAM =
+            "/kubemirror/v1/watch?resource=pods&resource=deployments.apps&resource=nodes";
+
+    @AutoClose
+    private final ApiFixture served =
+            ApiFixture.of(
+                    new Window(8, 8, Duration.ofSeconds(75), 1 << 20),
+                    RESOURCES.toArray(String[]::new));
+
+    private final ApiClient client = served.client();
+
+    @BeforeEach
+    void fill() {
+        ApiSamples.fillWithGoldenPods(served.writer());
+        for (int i = 1; i < TYPES.size(); i++) {
+            served.writer(i).identify(TYPES.get(i), DeclaredFields.NONE);
+            ApiSamples.synchronize(served.writer(i), 100);
+        }
+    }
+
+    private EventReader watch(String more, String... headers) {
+        return new EventReader(client.watch(STREAM + more, headers));
+    }
+
+    private EventReader resume(String id) {
+        return watch("&stateBookmarks=false", "Last-Event-ID", id);
+    }
+
+    @Test
+    void each_resource_has_its_state_and_the_end_of_it_and_then_its_changes() {
+        try (EventReader watch = watch("&stateBookmarks=false")) {
+            assertThat(watch.client().code()).isEqualTo(200);
+            assertThat(watch.client().header("Content-Type")).isEqualTo("text/event-stream");
+            List<Event> events = watch.next(6);
+            assertThat(events)
+                    .filteredOn(event -> event.type().equals("ADDED"))
+                    .hasSize(3)
+                    .allMatch(event -> event.id() == null)
+                    .allMatch(
+                            event ->
+                                    event.data()
+                                            .startsWith("{\"resource\":\"pods\",\"type\":\"ADDED\""));
+            assertThat(events)
+                    .filteredOn(event -> event.data().contains("initial-events-end"))
+                    .hasSize(3)
+                    .allMatch(event -> event.id() != null);
+            assertThat(events.getLast().id()).isEqualTo("110,100,100");
+            served.writer(1).upsert(ApiSamples.object("a", "web", 112));
+            Event added = watch.next();
+            assertThat(added.id()).isEqualTo("110,112,100");
+            assertThat(added.data())
+                    .startsWith("{\"resource\":\"deployments.apps\",\"type\":\"ADDED\",\"object\":{");
+            ApiSamples.delete(served.writer(), "a", "x", 113);
+            Event deleted = watch.next();
+            assertThat(deleted.id()).isEqualTo("113,112,100");
+            assertThat(deleted.data()).startsWith("{\"resource\":\"pods\",\"type\":\"DELETED\"");
+        }
+    }
+
+    @Test
+    void stream_continues_after_the_id_without_loss_or_repetition() {
+        String id = readStates();
+        served.writer(2).upsert(ApiSamples.object("", "n", 115));
+        try (EventReader watch = resume(id)) {
+            Event next = watch.next();
+            assertThat(next.id()).isEqualTo("110,100,115");
+            assertThat(next.data()).startsWith("{\"resource\":\"nodes\",\"type\":\"ADDED\"");
+        }
+    }
+
+    /** More than a connection takes at once, so that the watches wait for their turns. */
+    @Test
+    void changes_of_all_resources_come_in_their_order() {
+        try (EventReader watch = watch("&stateBookmarks=false")) {
+            watch.next(6);
+            int[] next = {200, 200, 200};
+            for (int revision = 200; revision < 208; revision++) {
+                for (int i = 0; i < TYPES.size(); i++) {
+                    String name = "p".repeat(50_000) + revision;
+                    served.writer(i).upsert(ApiSamples.object(i == 2 ? "" : "b", name, revision));
+                }
+            }
+            for (Event event : watch.next(24)) {
+                int type = type(event);
+                assertThat(event.data())
+                        .contains("\"resourceVersion\":\"" + next[type] + "\"");
+                assertThat(event.id().split(",", -1)[type]).isEqualTo("" + next[type]);
+                next[type]++;
+            }
+        }
+    }
+
+    private static int type(Event event) {
+        return IntStream.range(0, RESOURCES.size())
+                .filter(i -> event.data().contains("\"resource\":\"" + RESOURCES.get(i) + "\""))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"deployments.apps", "deployments.v1.apps", "pods", "pods.v1."})
+    void resource_is_named_as_in_the_configuration(String name) {
+        try (EventReader watch =
+                new EventReader(client.watch("/kubemirror/v1/watch?resource=" + name))) {
+            assertThat(watch.client().code()).isEqualTo(200);
+            assertThat(watch.next().data()).contains("\"resource\":\"" + name + "\"");
+        }
+    }
+
+    /** An application waits for 429, and gives up at 404. */
+    @ParameterizedTest
+    @ValueSource(strings = {"deployments.apps", "deployments.v1.apps"})
+    void resource_that_is_configured_with_a_version_is_awaited(String name) {
+        try (ApiFixture starting = ApiFixture.of("deployments.v1.apps")) {
+            assertThat(starting.client().get("/kubemirror/v1/watch?resource=" + name).statusCode())
+                    .isEqualTo(429);
+        }
+    }
+
+    /** Reads the states of all resources, and returns the id of the end. */
+    private String readStates() {
+        try (EventReader watch = watch("&stateBookmarks=false")) {
+            return Objects.requireNonNull(watch.next(6).getLast().id());
+        }
+    }
+
+    /** More changes of the pods than their history has. */
+    private void outrunHistory() {
+        for (int i = 0; i < 20; i++) {
+            served.writer().upsert(ApiSamples.object("a", "x", 120 + i));
+        }
+    }
+
+    @Test
+    void only_the_resource_whose_history_is_gone_begins_again() {
+        String id = readStates();
+        outrunHistory();
+        served.writer(1).upsert(ApiSamples.object("a", "web", 150));
+        Event error;
+        try (EventReader watch = resume(id)) {
+            error = watch.next();
+            while (!error.type().equals("ERROR")) {
+                error = watch.next();
+            }
+            assertThat(error.data()).contains("\"resource\":\"pods\"", "\"code\":410");
+            assertThat(error.id()).startsWith(",");
+            watch.expectEnd();
+        }
+        try (EventReader watch = resume(",100,100")) {
+            List<Event> events = watch.next(5);
+            assertThat(events)
+                    .filteredOn(event -> event.data().contains("\"resource\":\"pods\""))
+                    .hasSize(4)
+                    .anyMatch(event -> event.data().contains("\"resourceVersion\":\"139\""))
+                    .last()
+                    .matches(event -> event.data().contains("initial-events-end"));
+            assertThat(events)
+                    .filteredOn(event -> event.data().contains("deployments.apps"))
+                    .singleElement()
+                    .matches(event -> event.data().contains("\"name\":\"web\""));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "1,2", "1,2,3,4", "a,b,c", "1,2,-3"})
+    void id_that_is_no_position_is_refused(String id) {
+        HttpResponse<String> answer = client.get(STREAM, "Last-Event-ID", id);
+        assertThat(answer.statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void stream_is_sent_as_server_sent_events_alone() {
+        assertThat(client.get(STREAM, "Accept", "application/json").statusCode()).isEqualTo(406);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "?x | 400 | resource names what to watch",
+                "?resource=a&resource=b&resource=c&resource=d&resource=e&resource=f&resource=g&resource=h&resource=i&resource=j&resource=k&resource=l&resource=m&resource=n&resource=o&resource=p&resource=q&resource=r&resource=s&resource=t&resource=u | 400 | at most 20 of them",
+                "?resource= | 400 | such as resource=pods",
+                "?resource=pods&resource=Services | 400 | Services' is not a resource",
+                "?resource=pods/log | 400 | pods/log' is not a resource",
+                "?resource=pods,nodes | 400 | pods,nodes' is not a resource",
+                "?resource=pods&resource=pods | 400 | the same resource twice",
+                "?resource=pods&resource=secrets | 404 | secrets",
+                "?resource=deployments.v1beta1.apps | 404 | deployments",
+                "?resource=pods.v1 | 404 | pods",
+                "?resource=pods&resource=nodes&namespace=a | 400 | nodes is not in namespaces",
+                "?resource=pods&resourceVersion=1 | 400 | after Last-Event-ID",
+                "?resource=pods&fieldSelector=spec.x%3D1 | 400 | spec.x",
+                "?resource=pods&timeoutSeconds=-1 | 400 | not negative",
+                "?resource=pods&allowWatchBookmarks=false | 400 | needs bookmarks",
+                "?resource=pods&namespace=a%2Fb | 400 | namespace is not the name of one",
+            })
+    void request_that_cannot_be_served_says_why(String query, int code, String why) {
+        HttpResponse<String> answer = client.get("/kubemirror/v1/watch" + query);
+        assertThat(answer.statusCode()).isEqualTo(code);
+        assertThat(answer.body()).contains(why);
+    }
+
+    @Test
+    void removed_mirror_ends_the_stream_cleanly_and_its_watches_are_gone() {
+        try (EventReader watch = watch("&stateBookmarks=false")) {
+            watch.next(6);
+            WaitLimit.until(() -> served.openWatches() == 3);
+            served.removeMirrors();
+            watch.expectEnd();
+        }
+    }
+}
