@@ -70,12 +70,7 @@ public final class FrameEncoder {
             boolean dropped) {
 
         FrameFormat(EventType type, Representation form) {
-            this(
-                    type,
-                    form.framing(),
-                    form.shape(),
-                    form.version(),
-                    form.dropsManagedFields());
+            this(type, form.framing(), form.shape(), form.version(), form.dropsManagedFields());
         }
     }
 
@@ -279,8 +274,7 @@ public final class FrameEncoder {
     /** Encodes an error that ends the stream (list-watch.md#st-4, #wa-23). */
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
-        frame.writeBytes(
-                bytes(watchFraming().errorHead(status.isExpired())));
+        frame.writeBytes(bytes(watchFraming().errorHead(status.isExpired())));
         frame.writeBytes(GoJson.status(status));
         frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();

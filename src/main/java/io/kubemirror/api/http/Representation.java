@@ -23,11 +23,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
      * knows none of the accepted ones.
      */
     private static final List<String> ROUTED =
-            List.of(
-                    "application/json",
-                    "application/yaml",
-                    PROTOBUF,
-                    "*/*");
+            List.of("application/json", "application/yaml", PROTOBUF, "*/*");
 
     /** The media types and shapes that an endpoint supports, the default first. */
     public enum SupportedMediaTypes {

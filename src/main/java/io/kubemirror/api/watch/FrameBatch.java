@@ -2,8 +2,6 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
-
-
 /**
  * A batch of complete frames that are sent in one write (list-watch.md#wi-3, #wi-4, #fa-8).
  *

@@ -60,7 +60,6 @@ public final class Watch {
     private final Subscription.Listener signal;
     private final Subscription subscription;
 
-
     private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
@@ -79,7 +78,6 @@ public final class Watch {
 
     /** Count what has been sent. Written by one thread at a time, in order; read by any thread. */
     private volatile long events, bytes;
-
 
     /**
      * Creates a watch that begins now. The caller must end it.
@@ -411,8 +409,7 @@ public final class Watch {
         Revision come = then.cursor().revision();
         if (schedule.hasStates()) {
             schedule.takeState()
-                    .ifPresent(
-                            now -> batch.append(frames.state(come, now.text(), now.since())));
+                    .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
         }
         boolean due = schedule.takeBookmark();
         if ((due || isStranded()) && come.isAfter(then.floor())) {

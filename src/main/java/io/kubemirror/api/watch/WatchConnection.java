@@ -32,6 +32,7 @@ public final class WatchConnection implements Runnable {
     private final Watch watch;
 
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
+
     /** Watches that begin and end together with this one, on the same response. */
     private List<WatchConnection> others = List.of();
 

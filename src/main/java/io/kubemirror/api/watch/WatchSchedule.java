@@ -100,10 +100,7 @@ public final class WatchSchedule {
         }
         long state = untilState == null ? NEVER : now() + untilState.toNanos();
         return new Rest(
-                begin
-                        + Math.min(
-                                Math.min(end, state),
-                                Math.min(nextBookmark, nextKeepAlive)));
+                begin + Math.min(Math.min(end, state), Math.min(nextBookmark, nextKeepAlive)));
     }
 
     /** Lets the client be sent a batch before anything else. */

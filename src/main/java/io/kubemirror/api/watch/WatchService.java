@@ -28,7 +28,6 @@ import io.kubemirror.model.Status;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-
 /** Starts watches (list-watch.md#watch-start, #server-sent-events). Thread-safe. */
 public final class WatchService {
 
@@ -290,10 +289,7 @@ public final class WatchService {
         WatchClient client =
                 new WatchClient(
                         WatchClient.Watcher.of(
-                                start.wanted(),
-                                exchange.request(),
-                                scheduler.today(),
-                                credentials),
+                                start.wanted(), exchange.request(), scheduler.today(), credentials),
                         executor.task(scheduler.nanos()));
         WatchSchedule schedule = scheduler.schedule(start.wanted(), start.frames());
         WatchMeters.Meter meter = meters.of(start.wanted().mirror());

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.WatchRequests;
 import io.kubemirror.api.WatchRequests.SelectedWatch;
-import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.ParsedRequest;
@@ -12,6 +11,7 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
-
 /**
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
  * selected as a request for it alone would be.
@@ -45,7 +44,9 @@ final class StreamController implements RequestHandler {
     /** Writes to any path are passed on. */
     static final int AFTER_PASS_THROUGH = 1;
 
-    /** The parameters that position a client in one resource, which the id of an event does here. */
+    /**
+     * The parameters that position a client in one resource, which the id of an event does here.
+     */
     private static final List<String> POSITIONS =
             List.of("resourceVersion", "resourceVersionMatch", "sendInitialEvents");
 
@@ -105,14 +106,11 @@ final class StreamController implements RequestHandler {
         List<String> names = named.stream().map(NamedResource::name).toList();
         return Optional.of(
                 watches.serve(
-                        parts,
-                        connection -> StreamSink.of(connection, names, reached),
-                        exchange));
+                        parts, connection -> StreamSink.of(connection, names, reached), exchange));
     }
 
     /** Returns where the client continues (list-watch.md#ms-4). */
-    private static List<@Nullable Revision> reached(Exchange exchange, int count)
-            throws Rejection {
+    private static List<@Nullable Revision> reached(Exchange exchange, int count) throws Rejection {
         String id = exchange.request().getHeader("Last-Event-ID");
         return id == null || id.isEmpty()
                 ? Collections.nCopies(count, null)
@@ -128,10 +126,7 @@ final class StreamController implements RequestHandler {
         return revision == null ? options : options.resumedAfter(revision.digits());
     }
 
-    private StreamPart select(
-            NamedResource named,
-            ListOptions options,
-            Exchange exchange)
+    private StreamPart select(NamedResource named, ListOptions options, Exchange exchange)
             throws Rejection, InterruptedException {
         RequestPath.Resource resource =
                 directory.anyVersion(named.resource()).orElse(named.resource());
@@ -141,7 +136,8 @@ final class StreamController implements RequestHandler {
                     StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
         }
         MirroredResource found = find(resource, exchange);
-        SelectedWatch selected = single.select(found, options, StalenessPolicy.maxAge(exchange), exchange);
+        SelectedWatch selected =
+                single.select(found, options, StalenessPolicy.maxAge(exchange), exchange);
         return new StreamPart(selected.wanted(), selected.frames(), named.permission());
     }
 
@@ -195,7 +191,9 @@ final class StreamController implements RequestHandler {
         for (String name : POSITIONS) {
             if (query.get(name).isPresent()) {
                 throw Rejection.badRequest(
-                        name + " is that of one resource; a stream of several continues after Last-Event-ID");
+                        name
+                                + " is that of one resource; a stream of several continues after"
+                                + " Last-Event-ID");
             }
         }
         ListOptions options = ListOptions.decode(query, true);

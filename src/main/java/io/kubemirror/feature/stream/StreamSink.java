@@ -9,9 +9,9 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of the watches of a stream, which take turns to send (list-watch.md#streams). Their
- * frames are those of any watch by server-sent events; each gets the name of its resource, and
- * instead of its own revision the position of the stream: the revision of each resource.
+ * The connection of the watches of a stream, which take turns to send (list-watch.md#streams).
+ * Their frames are those of any watch by server-sent events; each gets the name of its resource,
+ * and instead of its own revision the position of the stream: the revision of each resource.
  *
  * <p>Safe for use by any thread.
  */
@@ -40,8 +40,7 @@ final class StreamSink {
     /** What one watch sends. */
     private record Turn(int number, FrameBatch batch, Consumer<@Nullable IOException> later) {}
 
-    private StreamSink(
-            FrameSink connection, List<String> names, List<@Nullable Revision> reached) {
+    private StreamSink(FrameSink connection, List<String> names, List<@Nullable Revision> reached) {
         this.connection = connection;
         this.names = names;
         this.reached = reached.toArray(new @Nullable Revision[0]);
@@ -63,8 +62,7 @@ final class StreamSink {
                                 new FrameSink() {
                                     @Override
                                     public boolean send(
-                                            FrameBatch batch,
-                                            Consumer<@Nullable IOException> later)
+                                            FrameBatch batch, Consumer<@Nullable IOException> later)
                                             throws IOException {
                                         return stream.send(new Turn(number, batch, later));
                                     }
@@ -88,8 +86,8 @@ final class StreamSink {
      * Reads the id of an event.
      *
      * @param count the number of resources
-     * @return the revision of each resource, null for one whose state was incomplete; empty if it is
-     *     no position of so many resources
+     * @return the revision of each resource, null for one whose state was incomplete; empty if it
+     *     is no position of so many resources
      */
     static Optional<List<@Nullable Revision>> position(String id, int count) {
         String[] parts = id.split(SEPARATOR, -1);
@@ -184,8 +182,7 @@ final class StreamSink {
                                 + "\",")
                         .getBytes(StandardCharsets.UTF_8);
         byte[] placed = Arrays.copyOf(beginning, beginning.length + frame.length - event.end());
-        System.arraycopy(
-                frame, event.end(), placed, beginning.length, frame.length - event.end());
+        System.arraycopy(frame, event.end(), placed, beginning.length, frame.length - event.end());
         return placed;
     }
 }

@@ -71,7 +71,8 @@ class StreamTest {
                     .allMatch(
                             event ->
                                     event.data()
-                                            .startsWith("{\"resource\":\"pods\",\"type\":\"ADDED\""));
+                                            .startsWith(
+                                                    "{\"resource\":\"pods\",\"type\":\"ADDED\""));
             assertThat(events)
                     .filteredOn(event -> event.data().contains("initial-events-end"))
                     .hasSize(3)
@@ -81,7 +82,8 @@ class StreamTest {
             Event added = watch.next();
             assertThat(added.id()).isEqualTo("110,112,100");
             assertThat(added.data())
-                    .startsWith("{\"resource\":\"deployments.apps\",\"type\":\"ADDED\",\"object\":{");
+                    .startsWith(
+                            "{\"resource\":\"deployments.apps\",\"type\":\"ADDED\",\"object\":{");
             ApiSamples.delete(served.writer(), "a", "x", 113);
             Event deleted = watch.next();
             assertThat(deleted.id()).isEqualTo("113,112,100");
@@ -114,8 +116,7 @@ class StreamTest {
             }
             for (Event event : watch.next(24)) {
                 int type = type(event);
-                assertThat(event.data())
-                        .contains("\"resourceVersion\":\"" + next[type] + "\"");
+                assertThat(event.data()).contains("\"resourceVersion\":\"" + next[type] + "\"");
                 assertThat(event.id().split(",", -1)[type]).isEqualTo("" + next[type]);
                 next[type]++;
             }
@@ -210,7 +211,8 @@ class StreamTest {
             delimiter = '|',
             value = {
                 "?x | 400 | resource names what to watch",
-                "?resource=a&resource=b&resource=c&resource=d&resource=e&resource=f&resource=g&resource=h&resource=i&resource=j&resource=k&resource=l&resource=m&resource=n&resource=o&resource=p&resource=q&resource=r&resource=s&resource=t&resource=u | 400 | at most 20 of them",
+                "?resource=a&resource=b&resource=c&resource=d&resource=e&resource=f&resource=g&resource=h&resource=i&resource=j&resource=k&resource=l&resource=m&resource=n&resource=o&resource=p&resource=q&resource=r&resource=s&resource=t&resource=u"
+                    + " | 400 | at most 20 of them",
                 "?resource= | 400 | such as resource=pods",
                 "?resource=pods&resource=Services | 400 | Services' is not a resource",
                 "?resource=pods/log | 400 | pods/log' is not a resource",
