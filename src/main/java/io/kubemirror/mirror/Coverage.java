@@ -4,38 +4,26 @@ import module java.base;
 
 import io.kubemirror.model.Revision;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The revisions at which readers may continue in a history. It decides each 410.
  *
  * @param floor the smallest revision that a watch may start from (list-watch.md#conventions)
  * @param reach the revision at which a reader that has followed the history has missed nothing
  * @param unknown the states that were missed, oldest first
- * @param lapse what a restored mirror missed although readers may have seen it, null for nothing
  */
-public record Coverage(
-        Revision floor,
-        Revision reach,
-        List<UnknownStates> unknown,
-        @Nullable UnknownStates lapse) {
+public record Coverage(Revision floor, Revision reach, List<UnknownStates> unknown) {
 
     /** The maximum number of unknown states. Beyond it, the oldest become one. */
     private static final int MAX_UNKNOWN = 16;
 
     /** Returns the coverage of a history that begins at a revision. */
     static Coverage from(Revision start) {
-        return new Coverage(start, start, List.of(), null);
+        return new Coverage(start, start, List.of());
     }
 
     /** Returns the coverage after changes have been evicted. */
     Coverage evicted(Revision nextFloor, Revision nextReach) {
-        return new Coverage(nextFloor, nextReach, unknown, lapse);
-    }
-
-    /** Returns the coverage with what a restored mirror missed, null for nothing. */
-    Coverage lapsed(@Nullable UnknownStates missed) {
-        return new Coverage(floor, reach, unknown, missed);
+        return new Coverage(nextFloor, nextReach, unknown);
     }
 
     /** Returns the coverage after states were missed, without those that are not available. */
@@ -48,7 +36,7 @@ public record Coverage(
             UnknownStates oldest = all.removeFirst();
             all.set(0, new UnknownStates(oldest.from(), all.getFirst().to()));
         }
-        return new Coverage(floor, reach, List.copyOf(all), lapse);
+        return new Coverage(floor, reach, List.copyOf(all));
     }
 
     /**
@@ -66,9 +54,7 @@ public record Coverage(
     }
 
     private Optional<UnknownStates> missed(Revision revision) {
-        return Stream.concat(Stream.ofNullable(lapse), unknown.stream())
-                .filter(states -> states.contains(revision))
-                .findFirst();
+        return unknown.stream().filter(states -> states.contains(revision)).findFirst();
     }
 
     /**
@@ -99,10 +85,9 @@ public record Coverage(
     /**
      * The states between two revisions, which the mirror missed: a list shows only the difference
      * between them, and the changes of a {@link Bridge} may have other revisions than they had at
-     * the server. Readers of one mirror never see such a state. Readers of a mirror that is made of
-     * several would, if it stopped there. A reader that comes from another process may know such a
-     * state, and objects in it that this mirror has never seen, so it cannot resume there
-     * (list-watch.md#re-14).
+     * the server. Readers of the mirror never see such a state. A reader that comes from another
+     * process may know such a state, and objects in it that this mirror has never seen, so it
+     * cannot resume there (list-watch.md#re-14).
      *
      * @param from the last revision before them
      * @param to the revision of the list

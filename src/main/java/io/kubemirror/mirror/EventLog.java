@@ -41,9 +41,6 @@ public final class EventLog {
     private Coverage coverage = Coverage.from(Revision.ZERO);
     private Snapshot base;
 
-    /** What reads all changes for a copy, null if nothing does. */
-    private @Nullable MirrorFollower follower;
-
     EventLog(Window window, FrameCache frames) {
         this.window = window;
         this.frames = frames;
@@ -59,21 +56,6 @@ public final class EventLog {
         bytes = 0;
         coverage = Coverage.from(start.revision());
         base = start;
-    }
-
-    /** Records that a restored mirror missed states that readers may have seen, null for none. */
-    void lapse(@Nullable UnknownStates missed) {
-        coverage = coverage.lapsed(missed);
-    }
-
-    /** Sets what follows the log. */
-    void followedBy(MirrorFollower next) {
-        follower = next;
-    }
-
-    /** Returns what was set by {@link #followedBy}. */
-    Optional<MirrorFollower> follower() {
-        return Optional.ofNullable(follower);
     }
 
     /** Sets the number of changes that the log has room for, within the bounds of the window. */
@@ -232,6 +214,11 @@ public final class EventLog {
         /** Returns the number of changes that the log has room for. */
         public int capacity() {
             return ring.length;
+        }
+
+        /** Returns all changes; empty if the writer has overwritten one of them. */
+        Optional<List<LoggedChange>> all() {
+            return after(base.revision(), Integer.MAX_VALUE);
         }
 
         /**

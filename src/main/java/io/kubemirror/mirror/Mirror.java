@@ -264,6 +264,35 @@ public class Mirror {
         }
     }
 
+    /** Returns the whole history, empty until the first synchronization is complete. */
+    public Optional<History> history() {
+        View now = view;
+        while (now.snapshot() != null) {
+            Optional<List<LoggedChange>> changes = now.recent().all();
+            if (changes.isPresent()) {
+                return Optional.of(new History(now, changes.get()));
+            }
+            // The writer is about to publish a view without the overwritten changes.
+            Thread.onSpinWait();
+            now = view;
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The history of a mirror at one moment.
+     *
+     * @param view what readers saw, which has a state
+     * @param changes those that led from the oldest state of its log to that state, oldest first
+     */
+    public record History(View view, List<LoggedChange> changes) {
+
+        /** Returns the state before the changes. */
+        public Snapshot base() {
+            return view.recent().base();
+        }
+    }
+
     /** Returns whether there is a subscription. */
     public boolean hasReaders() {
         return notifier.hasSubscriptions();

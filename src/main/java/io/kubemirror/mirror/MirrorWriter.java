@@ -43,8 +43,11 @@ public final class MirrorWriter {
     /** When the server showed what is published next. Used by the writer's thread only. */
     private Instant contact = Instant.EPOCH;
 
-    /** The last revision that readers of the earlier process may have seen. */
-    private Revision shown = Revision.ZERO;
+    /** Called before readers see content that does not follow from the log. */
+    private volatile Runnable replacement = () -> {};
+
+    /** Changes before {@link #replacement} is called, and after readers see the content. */
+    private final AtomicLong replacements = new AtomicLong();
 
     /**
      * Creates the only writer of a mirror.
@@ -234,14 +237,28 @@ public final class MirrorWriter {
         return restored;
     }
 
-    /**
-     * Records that the server is the one whose content was restored.
-     *
-     * @param newest its revision, which no reader of the earlier process can have passed
-     */
-    public void confirmRestored(Revision newest) {
+    /** Records that the server is the one whose content was restored. */
+    public void confirmRestored() {
         restored = false;
-        shown = newest;
+    }
+
+    /**
+     * Sets what is called before readers see content that does not follow from the log, as after a
+     * list. A copy of the mirror must be unusable when it returns: readers of the new content may
+     * hold revisions that have another meaning in the copy. The thread of the writer calls it, and
+     * holds no lock. It must wait for nothing, and report its failures itself.
+     */
+    public void beforeReplacement(Runnable action) {
+        replacement = action;
+    }
+
+    /**
+     * Returns a number that is the same as long as the content follows from the log, and odd while
+     * readers are about to see other content. A copy that gets known to {@link #beforeReplacement}
+     * first and finds the number unchanged then is marked by the next replacement.
+     */
+    public long replacements() {
+        return replacements.get();
     }
 
     private Applied replace(Snapshot before, KubeObject old, KubeObject object) {
@@ -298,17 +315,13 @@ public final class MirrorWriter {
         adopt();
         Revision before = synced().revision();
         UnknownStates missed = new UnknownStates(before, revision);
-        boolean lapsed = restored || before.isBefore(shown);
         Function<EventLog, View> crossing =
                 _ -> {
                     log.skip(missed);
-                    if (lapsed) {
-                        log.lapse(missed);
-                    }
                     restored = false;
                     return moved(append(synced(), bridge.changes()).at(revision));
                 };
-        if (bridge.changes().isEmpty() && !lapsed) {
+        if (bridge.changes().isEmpty()) {
             // No revision is invented, so a copy of the mirror goes on.
             publish(crossing);
         } else {
@@ -368,12 +381,16 @@ public final class MirrorWriter {
      * as unusable before readers see the content, while no lock is held.
      */
     private void publishOther(Function<EventLog, View> change) {
-        Optional<MirrorFollower> copy = read(EventLog::follower);
+        replacements.incrementAndGet();
         try {
-            copy.ifPresent(MirrorFollower::replacing);
+            replacement.run();
+        } catch (RuntimeException | Error _) {
+            // A copy that fails must not take the mirror with it.
+        }
+        try {
             publish(change);
         } finally {
-            copy.ifPresent(MirrorFollower::replaced);
+            replacements.incrementAndGet();
         }
     }
 

@@ -12,7 +12,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 
-import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
@@ -31,7 +30,6 @@ public final class Restoration {
     private final MirrorMemory.Account memory;
     private final TreeMap<ObjectKey, KubeObject> oldest = new TreeMap<>();
     private Snapshot present = Snapshot.empty(Revision.ZERO);
-    private @Nullable UnknownStates lapse;
     private long acquired;
 
     Restoration(MirrorWriter writer, MirrorMemory.Account memory) {
@@ -115,14 +113,6 @@ public final class Restoration {
         acquired = needed;
     }
 
-    /**
-     * Sets the states that the earlier process missed although clients may have seen them, when it
-     * was restored itself; those up to 0 are none.
-     */
-    public void lapsed(UnknownStates states) {
-        lapse = states.to().isZero() ? null : states;
-    }
-
     /** Gives up what was added. The mirror stays empty. */
     public void discard() {
         memory.release(acquired);
@@ -158,7 +148,6 @@ public final class Restoration {
         writer.restore(
                 log -> {
                     log.reserve(log.size());
-                    log.lapse(lapse);
                     unknown.forEach(log::skip);
                     long era = writer.mirror().view().era() + 1;
                     return new View(era, type, declared, present.at(revision), lost, log.recent());

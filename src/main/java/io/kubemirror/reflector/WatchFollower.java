@@ -147,7 +147,7 @@ final class WatchFollower extends StateHandler {
                 switch (newest(watching, first::add)) {
                     case Result.Success(var page) ->
                             !page.revision().isBefore(writer.mirror().revision())
-                                    && isMirrored(page.revision(), first, watching);
+                                    && isMirrored(first, watching);
                     // The watch meets the same failure and handles it, or the list does. Else the
                     // server is asked again when the next watch opens.
                     case Result.Failed(var _) -> !writer.isRestored();
@@ -164,12 +164,11 @@ final class WatchFollower extends StateHandler {
      * must have the object that it shows, byte by byte, unless that has changed since: another
      * server may well have later revisions.
      */
-    private boolean isMirrored(
-            Revision newest, List<KubeObject> first, ReflectorState.Watching watching) {
+    private boolean isMirrored(List<KubeObject> first, ReflectorState.Watching watching) {
         retryState.confirmed();
         boolean fits = first.stream().allMatch(one -> fits(watching.collection(), one));
         if (fits && writer.isRestored()) {
-            writer.confirmRestored(newest);
+            writer.confirmRestored();
             var _ = resyncRequest.answered();
             reporter.lag().synced(reporter.systemTime());
         }

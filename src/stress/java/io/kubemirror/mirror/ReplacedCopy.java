@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
-import io.kubemirror.mirror.MirrorFollower.History;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -38,7 +37,6 @@ final class ReplacedCopy implements ConcurrentScenario {
                     _ -> {},
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
-    private final MirrorFollower follower = new MirrorFollower(writer, this::mark);
     private final Copy first = new Copy(OLD);
 
     /** Another copy, null if there is none. */
@@ -64,7 +62,7 @@ final class ReplacedCopy implements ConcurrentScenario {
     ReplacedCopy() {
         writer.identify(PODS, DeclaredFields.NONE);
         writer.resync().complete(OLD);
-        follower.resume();
+        writer.beforeReplacement(this::mark);
     }
 
     private void mark() {
@@ -87,15 +85,13 @@ final class ReplacedCopy implements ConcurrentScenario {
     }
 
     private void copy() {
-        Optional<History> history = follower.whole();
-        if (history.isEmpty()) {
+        long before = writer.replacements();
+        if (before % 2 != 0) {
             return;
         }
-        Revision revision = history.get().followed().revision();
-        history.get().close();
-        Copy copy = new Copy(revision);
+        Copy copy = new Copy(mirror.history().orElseThrow().view().revision());
         fresh = copy;
-        if (follower.isCurrent()) {
+        if (writer.replacements() == before) {
             named = copy;
         }
     }

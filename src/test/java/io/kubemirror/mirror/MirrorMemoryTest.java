@@ -14,9 +14,7 @@ import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Mirrors;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -302,29 +300,6 @@ class MirrorMemoryTest {
                 writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
             replaceAll(writer, revision);
             writer.shorten(LIMIT);
-        }
-
-        assertThat(free).containsExactly(true);
-    }
-
-    /** As a reader, a copy may need the memory of others once the mirror has been removed. */
-    @Test
-    void a_reader_is_ended_by_a_copy_that_begins_while_no_lock_is_held() {
-        MirrorWriter writer = synced("pods");
-        writer.identify(
-                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()),
-                DeclaredFields.NONE);
-        MirrorFollower follower = new MirrorFollower(writer, () -> {});
-        int revision = replaceSome(writer, 2);
-        List<Boolean> free = new ArrayList<>();
-        try (SnapshotPins.Pin _ =
-                writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
-            replaceSome(writer, revision);
-            writer.shorten(LIMIT);
-            writer.end();
-            assertThat(free).isEmpty();
-
-            follower.whole().orElseThrow().close();
         }
 
         assertThat(free).containsExactly(true);

@@ -89,6 +89,44 @@ class MirrorTest extends MirrorHarness {
                 .contains(revision(1));
     }
 
+    /** A copy on a disk that hangs must not keep the mirror from going on. */
+    @Test
+    void action_before_a_replacement_holds_no_lock_and_precedes_the_content() {
+        list(10);
+        List<Boolean> free = new ArrayList<>();
+        List<Revision> seen = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        writer.beforeReplacement(
+                () -> {
+                    free.add(MirrorMemoryTest.isFree(writer));
+                    seen.add(mirror.revision());
+                    numbers.add(writer.replacements() % 2);
+                });
+
+        list(20, object("a/x", 15));
+        writer.upsert(object("a/x", 21));
+        writer.forget();
+
+        assertThat(free).containsExactly(true, true);
+        assertThat(seen).containsExactly(revision(10), revision(21));
+        assertThat(numbers).containsExactly(1L, 1L);
+        assertThat(writer.replacements()).isEqualTo(6);
+    }
+
+    @Test
+    void action_before_a_replacement_that_fails_does_not_stop_the_mirror() {
+        list(10);
+        writer.beforeReplacement(
+                () -> {
+                    throw new InternalError("as scripted");
+                });
+
+        list(20, object("a/x", 15));
+
+        assertThat(mirror.revision()).isEqualTo(revision(20));
+        assertThat(stored("a/x").revision()).isEqualTo(revision(15));
+    }
+
     @Test
     void client_does_not_resume_among_deletions_of_one_transaction_that_have_left_the_history() {
         list(10, object("a/w", 1), object("a/x", 2), object("a/y", 3), object("a/z", 4));

@@ -2,7 +2,6 @@ package io.kubemirror.testing;
 
 import module java.base;
 
-import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
@@ -85,7 +84,6 @@ public final class Mirrors {
             long reached,
             Instant written,
             Instant contact) {
-        restoration.lapsed(new UnknownStates(Revision.ZERO, Revision.ZERO));
         restoration.complete(
                 type,
                 DeclaredFields.NONE,

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.disk;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import module java.base;
 
 import io.kubemirror.app.MirrorStore;
@@ -147,12 +149,14 @@ public final class MirrorPersistence
     }
 
     private static FileLock lock(Path path) throws IOException {
-        if (Files.exists(path) && !Files.isRegularFile(path)) {
+        boolean exists = Files.exists(path, NOFOLLOW_LINKS);
+        if (exists && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
             // Opening a named pipe would wait for its reader.
             throw new IOException(path + " is not a regular file");
         }
         FileChannel channel =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileChannel.open(
+                        path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, NOFOLLOW_LINKS);
         FileLock locked = null;
         try {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));

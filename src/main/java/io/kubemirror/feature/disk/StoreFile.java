@@ -37,7 +37,7 @@ final class StoreFile implements AutoCloseable {
     private static final byte REPLACED = 0;
 
     /** The version of the format. Another one is not read. */
-    private static final int FORMAT = 4;
+    private static final int FORMAT = 5;
 
     /** The length of what comes before each record: its length and its checksum. */
     private static final int FRAME = 2 * Integer.BYTES;
@@ -62,6 +62,9 @@ final class StoreFile implements AutoCloseable {
 
     /** The beginning of the file. Written under the monitor, while the arena is open. */
     private final ByteBuffer beginning;
+
+    /** Whether the beginning could not be written. */
+    private volatile boolean damaged;
 
     private StoreFile(Path path, MemoryBudget memory, Set<StandardOpenOption> options)
             throws IOException {
@@ -192,6 +195,17 @@ final class StoreFile implements AutoCloseable {
         channel.force(/* metaData= */ true);
     }
 
+    /**
+     * Checks that nobody else has written the file.
+     *
+     * @throws IOException if another process has, as a job that cleans up
+     */
+    void check() throws IOException {
+        if (damaged || channel.size() != size) {
+            throw new IOException("another process has changed it");
+        }
+    }
+
     /** Returns the size of the file. */
     long size() {
         return size;
@@ -203,8 +217,13 @@ final class StoreFile implements AutoCloseable {
      * thread; does nothing after {@link #close}.
      */
     synchronized void invalidate() {
-        if (mapped.scope().isAlive()) {
-            beginning.put(0, REPLACED);
+        try {
+            if (mapped.scope().isAlive()) {
+                beginning.put(0, REPLACED);
+            }
+        } catch (InternalError _) {
+            // The file has no beginning any more, so no process uses it.
+            damaged = true;
         }
     }
 

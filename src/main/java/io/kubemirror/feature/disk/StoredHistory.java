@@ -10,11 +10,11 @@ import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorFollower.History;
-import io.kubemirror.mirror.MirrorFollower.Step;
+import io.kubemirror.mirror.Mirror.History;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.View;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
@@ -42,9 +42,6 @@ final class StoredHistory {
     private static final int DELETE = 2;
     private static final int OBJECT = 3;
     private static final int STATE = 4;
-
-    /** No missed states. */
-    private static final UnknownStates NONE = new UnknownStates(Revision.ZERO, Revision.ZERO);
 
     /** The maximum of the bytes written, compared with the objects in the changes. */
     private static final double MAX_WRITTEN = 1.45;
@@ -78,7 +75,6 @@ final class StoredHistory {
     private Instant contact = Instant.EPOCH;
     private Revision revision = Revision.ZERO;
     private Revision lost = Revision.ZERO;
-    private UnknownStates lapse = NONE;
     private List<UnknownStates> unknown = List.of();
 
     /**
@@ -124,7 +120,6 @@ final class StoredHistory {
                         }
                     });
             require(started > 0, Reason.CORRUPT, "its first history is not complete");
-            restoration.lapsed(lapse);
             StoreHeader of = Objects.requireNonNull(header);
             Instant heard = clock.fromSystem(contact);
             restoration.complete(of.type(), of.declared(), revision, lost, unknown, now, heard);
@@ -170,7 +165,6 @@ final class StoredHistory {
     private void readEnd(Payload from) {
         contact = Instant.ofEpochMilli(from.number());
         lost = from.revision();
-        lapse = states(from);
         unknown = from.list(() -> states(from));
         revision = from.revision();
         begun();
@@ -200,41 +194,47 @@ final class StoredHistory {
     }
 
     /**
-     * Writes the whole history, and waits until it is on the device. Returns false if the memory of
-     * the state is needed, so that it cannot be written.
+     * Writes the whole history, and waits until it is on the device. Returns false if it was
+     * aborted.
+     *
+     * @param aborted whether the memory of the history is needed
      */
-    boolean write(Owner owner, History history) throws IOException {
+    boolean write(Owner owner, History history, BooleanSupplier aborted) throws IOException {
         Payload first = new Payload();
         ResourceType type = Objects.requireNonNull(history.view().type());
         new StoreHeader(owner, type, history.view().declared()).write(first);
         file.begin(first);
-        lost = history.view().lost();
-        lapse = Objects.requireNonNullElse(history.view().recent().coverage().lapse(), NONE);
         revision = history.base().revision();
         beginRecord();
         for (KubeObject object : history.base().objects()) {
             record.octet(OBJECT).object(object);
             endLongRecord();
-            if (history.isAborted()) {
+            if (aborted.getAsBoolean()) {
                 return false;
             }
         }
         record.octet(STATE).revision(revision);
         write();
-        append(history.followed());
+        append(history.changes(), history.view(), history.view().revision());
         file.force();
         return true;
     }
 
-    /** Appends what has happened, in as many records as its size needs. */
-    void append(Step.Advanced step) throws IOException {
-        unknown = step.unknown();
+    /**
+     * Appends changes, in as many records as their size needs.
+     *
+     * @param view what the mirror shows, not before the changes
+     * @param reached the revision that the history has reached then
+     */
+    void append(List<LoggedChange> changes, View view, Revision reached) throws IOException {
+        lost = view.lost();
+        unknown = view.recent().coverage().unknown();
         beginRecord();
-        for (LoggedChange logged : step.changes()) {
+        for (LoggedChange logged : changes) {
             change(logged);
             passed(logged.change().revision());
         }
-        revision = step.revision();
+        revision = reached;
         end();
         write();
         begun();
@@ -274,7 +274,7 @@ final class StoredHistory {
 
     private void end() {
         record.octet(END).number(Math.min(time.toEpochMilli(), contact.toEpochMilli()));
-        record.revision(lost).revision(lapse.from()).revision(lapse.to());
+        record.revision(lost);
         record.list(unknown, states -> record.revision(states.from()).revision(states.to()));
         record.revision(revision);
     }
@@ -364,8 +364,7 @@ final class StoredHistory {
                             from.octet() != 0,
                             from.list(from::text),
                             from.list(from::text)),
-                    new DeclaredFields(
-                            from.list(() -> field(from)), from.text(), from.text()));
+                    new DeclaredFields(from.list(() -> field(from)), from.text(), from.text()));
         }
 
         private static SelectableField field(Payload from) {

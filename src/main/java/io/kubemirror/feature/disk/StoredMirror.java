@@ -4,11 +4,12 @@ import module java.base;
 
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
+import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorFollower;
-import io.kubemirror.mirror.MirrorFollower.History;
-import io.kubemirror.mirror.MirrorFollower.Step;
+import io.kubemirror.mirror.Mirror.History;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SteadyClock;
@@ -41,7 +42,6 @@ final class StoredMirror {
     private static final String TEMPORARY = ".new";
 
     private final MirrorWriter writer;
-    private final MirrorFollower follower;
     private final Path path;
     private final Owner owner;
     private final BooleanSupplier owned;
@@ -51,6 +51,12 @@ final class StoredMirror {
 
     /** What the file contains, null if there is none. */
     private @Nullable StoredHistory stored;
+
+    /** Everything up to it is in the file. */
+    private @Nullable Cursor cursor;
+
+    /** The {@linkplain MirrorWriter#replacements replacements} of the content before the file. */
+    private long replacements;
 
     /**
      * The open files of which one has the name, or is about to get it. One is added before it is
@@ -96,7 +102,7 @@ final class StoredMirror {
         this.nanos = nanos;
         this.memory = memory;
         this.counts = counts;
-        this.follower = new MirrorFollower(writer, this::invalidate);
+        writer.beforeReplacement(this::invalidate);
     }
 
     /**
@@ -148,7 +154,8 @@ final class StoredMirror {
             Files.deleteIfExists(path);
             throw e;
         }
-        follower.resume();
+        cursor = mirror().view().cursor();
+        replacements = writer.replacements();
         return true;
     }
 
@@ -183,21 +190,21 @@ final class StoredMirror {
 
     /** Appends what is new; returns false if the file does not lead to the present state. */
     private boolean follow(StoredHistory to, Instant now) throws IOException {
-        if (clock.toSystem(now).isBefore(to.time())) {
+        to.file().check();
+        if (writer.replacements() != replacements || clock.toSystem(now).isBefore(to.time())) {
             return false;
         }
         setTimes(to, now);
-        while (true) {
-            switch (follower.next()) {
-                case Step.Unchanged _ -> {
-                    return true;
-                }
-                case Step.Lost _ -> {
-                    return false;
-                }
-                case Step.Advanced step -> to.append(step);
+        Cursor from = Objects.requireNonNull(cursor);
+        while (mirror().read(from) instanceof Reading.Progress(var changes, var next)) {
+            if (next.equals(from)) {
+                return true;
             }
+            to.append(changes, mirror().view(), next.revision());
+            cursor = next;
+            from = next;
         }
+        return false;
     }
 
     private void setTimes(StoredHistory of, Instant now) {
@@ -210,7 +217,9 @@ final class StoredMirror {
 
     /** Stores the whole history in a new file, and puts that in the place of the old one. */
     private void replace(Instant now, long max) throws IOException {
-        Optional<History> whole = isStored() ? follower.whole() : Optional.empty();
+        long before = writer.replacements();
+        Optional<History> whole =
+                isStored() && before % 2 == 0 ? mirror().history() : Optional.empty();
         if (whole.isEmpty()) {
             if (stored != null) {
                 remove();
@@ -218,15 +227,19 @@ final class StoredMirror {
             return;
         }
         next = now.plus(PAUSE);
+        replacements = before;
+        AtomicBoolean aborted = new AtomicBoolean();
+        History history = whole.get();
         StoredHistory old = stored;
         Path beside = path.resolveSibling(path.getFileName() + TEMPORARY);
-        try (History history = whole.get()) {
+        try (Pin _ = mirror().pin(history.base().revision(), () -> aborted.set(true))) {
             makeRoom(max);
             Files.deleteIfExists(beside);
             StoredHistory fresh = opened(StoreFile.create(beside));
             stored = fresh;
+            cursor = history.view().cursor();
             setTimes(fresh, now);
-            if (!fresh.write(owner, history) || !publish(beside)) {
+            if (!fresh.write(owner, history, aborted::get) || !publish(beside)) {
                 remove();
             }
         } finally {
@@ -263,7 +276,7 @@ final class StoredMirror {
 
     /** The file is not used if the content was replaced while it was written. */
     private boolean publish(Path beside) throws IOException {
-        boolean current = follower.isCurrent();
+        boolean current = writer.replacements() == replacements;
         if (current) {
             // A replacement that begins from now on marks the file.
             Files.move(
@@ -295,9 +308,8 @@ final class StoredMirror {
         }
     }
 
-    /** Gives up the file, and what is kept for it. */
+    /** Gives up the file. */
     synchronized void remove() {
-        follower.stop();
         invalidate();
         close();
         delete();
@@ -306,7 +318,6 @@ final class StoredMirror {
     /** Leaves the file to another one of the same path. */
     synchronized void abandon() {
         abandoned = true;
-        follower.stop();
         close();
     }
 

@@ -11,7 +11,7 @@
  *
  * <ul>
  *   <li>The beginning: {@code KUBEMIRR}, of which the first byte is 0 if the content was replaced,
- *       the version of the format (32 bits, 4), 16 random bytes.
+ *       the version of the format (32 bits, 5), 16 random bytes.
  *   <li>Each record: its length, its CRC-32C (32 bits), its payload. The checksum covers the random
  *       bytes, the number of the record in the file (64 bits), its length, and its payload, so that
  *       a record of another file or place does not match.
@@ -31,9 +31,8 @@
  *   <li>1, added or modified: object, revision, milliseconds before the record was written.
  *   <li>2, deleted: key, revision, milliseconds.
  *   <li>0, end: when the server was last heard from (milliseconds since 1970), the last revision
- *       that the server lost in a restore or 0, the two revisions between which an earlier restart
- *       missed states that clients may have seen or 0 twice, a list of pairs of revisions between
- *       which the mirror has missed states, and the revision that is reached.
+ *       that the server lost in a restore or 0, a list of pairs of revisions between which the
+ *       mirror has missed states, and the revision that is reached.
  * </ul>
  *
  * <p>The records of the first history, which is used only as a whole, have no end except the last.

@@ -25,6 +25,8 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what a process finds on disk that another one has left. */
 class MirrorPersistenceTest {
@@ -377,6 +379,55 @@ class MirrorPersistenceTest {
 
         changed(process);
         assertThat(Files.isRegularFile(process.file())).isTrue();
+    }
+
+    /** Whoever may write to the directory would make this process change a file elsewhere. */
+    @Test
+    void lock_that_is_a_link_makes_the_directory_unusable() throws IOException {
+        Path elsewhere = Files.writeString(directory.resolve("elsewhere"), "");
+        Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rw-r--r--"));
+        Path own = Files.createDirectory(directory.resolve("own"));
+        Files.createSymbolicLink(own.resolve("lock"), elsewhere);
+
+        PersistenceFixture process = changed(setup().in(own).start());
+
+        assertThat(process.files()).isEmpty();
+        assertThat(process.findings()).isNotEmpty();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(elsewhere)))
+                .isEqualTo("rw-r--r--");
+    }
+
+    @Test
+    void lock_that_is_a_link_to_nothing_creates_nothing() throws IOException {
+        Path own = Files.createDirectory(directory.resolve("own"));
+        Files.createSymbolicLink(own.resolve("lock"), directory.resolve("nothing"));
+
+        setup().in(own).start();
+
+        assertThat(directory.resolve("nothing")).doesNotExist();
+    }
+
+    /** A job that cleans up, or another machine on NFS, cuts a file that is open. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void file_that_is_cut_while_it_is_open_is_given_up_and_written_anew(int pages)
+            throws IOException {
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1)).stored();
+        try (FileChannel file = FileChannel.open(process.file(), StandardOpenOption.WRITE)) {
+            file.truncate(pages * StoreFile.PREAMBLE);
+        }
+
+        process.list(20, object("a/y", 12));
+
+        assertThat(process.mirror().snapshot().orElseThrow().get(new ObjectKey("a/y"))).isPresent();
+        process.writer().upsert(object("a/z", 21));
+        process.store();
+        assertThat(process.findings()).isNotEmpty();
+        process.pass(Duration.ofMinutes(1));
+        process.store();
+        assertThat(process.findings()).isEmpty();
+        process.kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
     }
 
     @Test

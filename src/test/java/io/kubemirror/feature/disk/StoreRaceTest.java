@@ -17,10 +17,8 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.Unchecked;
-import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,38 +80,6 @@ class StoreRaceTest {
 
         Mirror restored = setup().at(process.now()).start().mirror();
         assertThat(restored.revision()).isEqualTo(new Revision("6"));
-    }
-
-    @Test
-    void file_of_a_removed_mirror_is_not_removed_under_the_one_in_its_place() throws Exception {
-        PersistenceFixture process = setup().start().list(5, object("a/x", 5)).stored();
-        CountDownLatch held = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        process.whileWriting(
-                () -> {
-                    held.countDown();
-                    await(goOn);
-                });
-        Thread holder = Thread.ofPlatform().start(() -> process.writer().upsert(object("a/y", 6)));
-        await(held);
-        remove(process.mirror());
-        Thread removing = Thread.ofPlatform().start(process::store);
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .until(() -> removing.getState() != Thread.State.RUNNABLE);
-
-        MirrorWriter present = process.empty(ServedTypes.CONFIGMAPS);
-        CompletableFuture<Void> filled = process.fill(present);
-        goOn.countDown();
-        holder.join();
-        removing.join();
-        filled.join();
-
-        assertThat(process.files().isEmpty()).isEqualTo(present.mirror().snapshot().isEmpty());
-        present.resync().complete(new Revision("7"));
-        process.stored().kill();
-        assertThat(setup().at(process.now()).start().mirror().revision())
-                .isEqualTo(new Revision("7"));
     }
 
     /** A disk may hang for ever. */
