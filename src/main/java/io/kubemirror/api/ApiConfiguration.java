@@ -47,12 +47,11 @@ import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -241,8 +240,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    DiscoveryEndpoints discoveryEndpoints(
-            MirrorDirectory directory, Source sources) {
+    DiscoveryEndpoints discoveryEndpoints(MirrorDirectory directory, Source sources) {
         return new DiscoveryEndpoints(directory, sources::isDiscovered);
     }
 

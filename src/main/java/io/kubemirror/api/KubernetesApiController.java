@@ -8,15 +8,15 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.server.RequestHandler.Admission;
+import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.mirror.Mirror;
 
@@ -71,8 +71,7 @@ final class KubernetesApiController {
             // Without one, it was for a page that is available to everyone, and does not exist.
             Admission admission =
                     Admission.take(request).orElseThrow(() -> new Rejection(Reply.NOT_A_PAGE));
-            executor.start(
-                    exchange, memory(admission, exchange), one -> answer(admission, one));
+            executor.start(exchange, memory(admission, exchange), one -> answer(admission, one));
         } catch (Rejection rejection) {
             executor.refuse(rejection.reply().toSender(request), request, response, note);
         }

@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
-import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
@@ -13,6 +12,7 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
@@ -239,7 +239,8 @@ final class ResourceController {
     }
 
     private CollectionRequest arranged(CollectionRequest plain, Query query) throws Rejection {
-        ListArrangement arrangement = ListArrangement.read(query, plain.mirror().scope()).orElse(null);
+        ListArrangement arrangement =
+                ListArrangement.read(query, plain.mirror().scope()).orElse(null);
         return arrangement == null ? plain : plain.with(arrangement);
     }
 

@@ -6,12 +6,12 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
@@ -25,10 +25,7 @@ public final class WatchRequests {
     private final StalenessPolicy staleness;
 
     /** Creates an instance. */
-    WatchRequests(
-            WatchService watches,
-            DocumentEncoder encoder,
-            StalenessPolicy staleness) {
+    WatchRequests(WatchService watches, DocumentEncoder encoder, StalenessPolicy staleness) {
         this.watches = watches;
         this.encoder = encoder;
         this.staleness = staleness;

@@ -21,8 +21,7 @@ class ExitOnChangeTest {
     private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
     private String content = "1m";
     private final ExitOnChange change =
-            new ExitOnChange(
-                    true, environment("1m"), this::read, this::check, exits::add, _ -> {});
+            new ExitOnChange(true, environment("1m"), this::read, this::check, exits::add, _ -> {});
 
     private static ConfigurableEnvironment environment(String span) {
         StandardEnvironment environment = new StandardEnvironment();

@@ -52,8 +52,7 @@ class RealDefinitionTest {
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String DEFINITION = DEFINITIONS + "/schemas.perm.example.com";
-    private static final String SPEC =
-            "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
+    private static final String SPEC = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
 
     private final ApiServer server;
 
@@ -83,9 +82,9 @@ class RealDefinitionTest {
                           "names": {"kind": "Schema", "plural": "schemas", "singular": "schema"},
                           "versions": [%s, %s]}}
                         """
-                                .formatted(version.formatted(1, true), version.formatted(2, false)));
-        Awaitility.await()
-                .until(() -> server.client().get(SCHEMAS.collectionPath()).code() == 200);
+                                .formatted(
+                                        version.formatted(1, true), version.formatted(2, false)));
+        Awaitility.await().until(() -> server.client().get(SCHEMAS.collectionPath()).code() == 200);
         Awaitility.await()
                 .until(
                         () ->
@@ -216,7 +215,9 @@ class RealDefinitionTest {
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> fixture.mirror().upstream().state() != State.SYNCED);
-            change("{\"op\": \"replace\", \"path\": \"/spec/conversion\", \"value\": {\"strategy\": \"None\"}}");
+            change(
+                    "{\"op\": \"replace\", \"path\": \"/spec/conversion\", \"value\":"
+                            + " {\"strategy\": \"None\"}}");
             awaitTruth(fixture);
         }
     }
@@ -242,8 +243,7 @@ class RealDefinitionTest {
                 .untilAsserted(
                         () -> {
                             assertThat(mirrored(fixture)).isEqualTo(served());
-                            assertThat(fixture.mirror().upstream().state())
-                                    .isEqualTo(State.SYNCED);
+                            assertThat(fixture.mirror().upstream().state()).isEqualTo(State.SYNCED);
                         });
     }
 

@@ -264,7 +264,8 @@ class ChartTest {
         ChartValues values = ChartValues.set("small").mode("node");
         ChartValues changed = values.with("/resources/0/resource", "\"nodes\"");
 
-        assertThat(checksum(values, "/spec/template")).isEqualTo(checksum(changed, "/spec/template"));
+        assertThat(checksum(values, "/spec/template"))
+                .isEqualTo(checksum(changed, "/spec/template"));
         assertThat(chart.render(values).application()).contains("exit-on-change: true");
     }
 

@@ -276,7 +276,8 @@ class FrameReaderTest {
         assertThat(reader.next())
                 .isEqualTo(
                         new WatchFrame.Untrackable(
-                                "an object is larger than 50000 bytes (max-object-bytes): shop/web"));
+                                "an object is larger than 50000 bytes (max-object-bytes):"
+                                        + " shop/web"));
     }
 
     /** The limit is that of objects: a name in managedFields is as long as an object may be. */

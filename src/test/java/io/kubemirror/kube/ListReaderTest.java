@@ -265,7 +265,9 @@ class ListReaderTest {
 
         assertThat(read(stream(LIST.replace(ITEM, large)), 40_000))
                 .isEqualTo(
-                        malformed("an object is larger than 40000 bytes (max-object-bytes): shop/web"));
+                        malformed(
+                                "an object is larger than 40000 bytes (max-object-bytes):"
+                                        + " shop/web"));
     }
 
     @Test

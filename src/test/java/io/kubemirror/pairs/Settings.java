@@ -9,8 +9,7 @@ import io.kubemirror.testing.Unchecked;
  * The configuration of a row.
  *
  * @param row a complete row
- * @param directory the directory of the row, which has {@code config} and the
- *     certificate
+ * @param directory the directory of the row, which has {@code config} and the certificate
  * @param namespaces the two namespaces of the row
  * @param etcd the URL of etcd
  */

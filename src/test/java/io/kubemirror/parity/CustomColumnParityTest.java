@@ -64,7 +64,8 @@ class CustomColumnParityTest {
                 """
                 {"apiVersion":"columns.example.com/v1","kind":"Cell","metadata":{"name":"%s",
                  "annotations":{"example.com/x":"note"}},"spec":%s,
-                 "Upper":1,"apiVersions":2,"age":{"kind":"x"},"kin":[3],"kindred":4}"""
+                 "Upper":1,"apiVersions":2,"age":{"kind":"x"},"kin":[3],"kindred":4}\
+                """
                         .formatted(name, spec);
         WaitLimit.until(() -> client.send("POST", CELLS, sent).code() == 201);
     }
@@ -73,7 +74,9 @@ class CustomColumnParityTest {
     private static String body(ParityFixture fixture, URI url, String target) {
         return fixture.ask(url, RawRequest.get(target))
                 .body()
-                .replaceFirst("\"metadata\":\\{(\"continue\":\"\",)?\"resourceVersion\":\"\\d+\"\\}\\}$", "");
+                .replaceFirst(
+                        "\"metadata\":\\{(\"continue\":\"\",)?\"resourceVersion\":\"\\d+\"\\}\\}$",
+                        "");
     }
 
     private static List<String> cells(ParityFixture fixture, URI url) {
@@ -100,7 +103,8 @@ class CustomColumnParityTest {
                           "names":{"plural":"cells","singular":"cell","kind":"Cell"},
                           "versions":[{"name":"v1","served":true,"storage":true,
                            "schema":{"openAPIV3Schema":{"type":"object",
-                            "x-kubernetes-preserve-unknown-fields":true}}}]}}""");
+                            "x-kubernetes-preserve-unknown-fields":true}}}]}}\
+                        """);
         ArrayNode columns =
                 ((ObjectNode) definition.at("/spec/versions/0"))
                         .putArray("additionalPrinterColumns");

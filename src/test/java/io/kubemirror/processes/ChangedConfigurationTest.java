@@ -153,7 +153,10 @@ class ChangedConfigurationTest {
 
     /** The sum of a metric over all its labels. */
     private static double sum(KubemirrorProcess process, String name) {
-        return process.management().get("/actuator/prometheus").body().lines()
+        return process.management()
+                .get("/actuator/prometheus")
+                .body()
+                .lines()
                 .filter(line -> line.matches(name + "[ {].*"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();

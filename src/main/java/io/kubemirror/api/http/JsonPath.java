@@ -307,6 +307,9 @@ public record JsonPath(List<Step> steps) {
             if (quoted.contains("]") || quoted.contains(",")) {
                 throw unexpected();
             }
+            if (quoted.isEmpty()) {
+                return new JsonPath.Member(quoted);
+            }
             JsonPath path = strict("." + quoted);
             return node -> path.first(node).stream();
         }

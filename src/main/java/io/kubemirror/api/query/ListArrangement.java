@@ -266,7 +266,10 @@ public sealed interface ListArrangement {
             return new ObjectCounts(
                     groups.values().stream().mapToLong(count -> count).sum(),
                     groups.entrySet().stream()
-                            .map(group -> new ObjectCounts.ValueCount(group.getKey(), group.getValue()))
+                            .map(
+                                    group ->
+                                            new ObjectCounts.ValueCount(
+                                                    group.getKey(), group.getValue()))
                             .sorted(LARGEST)
                             .toList());
         }

@@ -7,8 +7,7 @@ import io.kubernetes.client.custom.Quantity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of values: numbers and quantities, then times, then other texts
- * (list-watch.md#or-3).
+ * The order of values: numbers and quantities, then times, then other texts (list-watch.md#or-3).
  */
 final class SortValue {
 

@@ -24,7 +24,8 @@ record ValuePath(String text, List<Object> steps) {
 
     /** A member, in which a backslash escapes a character, a quoted member, or an element. */
     private static final Pattern STEP =
-            Pattern.compile("\\.((?:\\\\.|[^.\\[\\]{}\\s,*\\\\])+)|\\['([^']+)'\\]|\\[(\\d{1,9})\\]");
+            Pattern.compile(
+                    "\\.((?:\\\\.|[^.\\[\\]{}\\s,*\\\\])+)|\\['([^']+)'\\]|\\[(\\d{1,9})\\]");
 
     private static final Pattern STEPS = Pattern.compile("(?:" + STEP + ")+");
 

@@ -17,7 +17,6 @@ import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,8 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
  * #merged} adds the types that it does not know, and the documents of this class are the answer
  * while it cannot be reached.
  */
-public record DiscoveryEndpoints(
-        MirrorDirectory directory, Predicate<ResourceType> discovered) {
+public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceType> discovered) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

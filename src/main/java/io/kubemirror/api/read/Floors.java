@@ -175,9 +175,7 @@ public final class Floors implements MirrorSet.Listener {
     public void raise(Predicate<Mirror> concerned, @Nullable Revision at) {
         long number = answers.incrementAndGet();
         for (Mirror mirror : of(concerned)) {
-            change(
-                    mirror,
-                    floor -> at == null ? floor.unknown(number) : floor.raise(at, number));
+            change(mirror, floor -> at == null ? floor.unknown(number) : floor.raise(at, number));
         }
     }
 
@@ -258,8 +256,7 @@ public final class Floors implements MirrorSet.Listener {
                 demand(mirror, Revision.later(min, of(mirror)), newest);
             }
         }
-        (now.isEmpty() ? notShown : shown)
-                .record(nanos.getAsLong() - begun, TimeUnit.NANOSECONDS);
+        (now.isEmpty() ? notShown : shown).record(nanos.getAsLong() - begun, TimeUnit.NANOSECONDS);
         return now;
     }
 

@@ -3,7 +3,6 @@ package io.kubemirror.api.read;
 import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
@@ -12,6 +11,7 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
@@ -31,8 +31,7 @@ import org.slf4j.LoggerFactory;
  * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
  * revision (list-watch.md#gets, #list-combinations, #paging).
  */
-public record MirrorReader(
-        MirrorDirectory directory, RevisionWait revisionWait, Floors floors) {
+public record MirrorReader(MirrorDirectory directory, RevisionWait revisionWait, Floors floors) {
 
     private static final Logger log = LoggerFactory.getLogger(MirrorReader.class);
 

@@ -119,5 +119,4 @@ public final class RevisionWait {
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
-
 }

@@ -27,7 +27,6 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.DefinitionApi;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
-
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -227,10 +226,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         Optional<OnDemandResource> named =
                 configured.resources().stream()
                         .filter(one -> !one.isPattern())
-                        .filter(
-                                one ->
-                                        discovered.isNameOf(
-                                                new ResourceName(one.resource()), type))
+                        .filter(one -> discovered.isNameOf(new ResourceName(one.resource()), type))
                         .findFirst();
         return named.or(
                 () ->

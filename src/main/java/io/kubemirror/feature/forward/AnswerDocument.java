@@ -40,8 +40,7 @@ final class AnswerDocument {
      * @return empty if it is in another format, has its metadata too late, or has none; also if the
      *     object is gone, because its revision may be that of the state before
      */
-    static Optional<Revision> revision(
-            String contentType, InputStream document, boolean deletion) {
+    static Optional<Revision> revision(String contentType, InputStream document, boolean deletion) {
         try {
             return contentType.split(";", 2)[0].strip().equals(ResponseDocument.JSON)
                     ? revision(document, deletion)

@@ -56,7 +56,8 @@ final class AnswerTracker {
      *
      * @param code the status code
      * @param contentType the content type, empty if there is none
-     * @param beginning the first {@link AnswerDocument#MAX_LENGTH} bytes of the body, not compressed
+     * @param beginning the first {@link AnswerDocument#MAX_LENGTH} bytes of the body, not
+     *     compressed
      * @return the revision that clients have seen now, empty if it is unknown
      */
     Optional<Revision> answered(int code, String contentType, InputStream beginning) {

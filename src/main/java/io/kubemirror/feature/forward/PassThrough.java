@@ -3,7 +3,6 @@ package io.kubemirror.feature.forward;
 import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
@@ -13,6 +12,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
@@ -208,8 +208,7 @@ public final class PassThrough implements RequestHandler {
     }
 
     @Override
-    public Optional<WatchConnection> answer(Exchange exchange)
-            throws Rejection, IOException {
+    public Optional<WatchConnection> answer(Exchange exchange) throws Rejection, IOException {
         pass(exchange);
         return Optional.empty();
     }

@@ -6,10 +6,10 @@ import module java.base;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.JsonDocument;
-import io.kubemirror.api.query.ListArrangement.ObjectCounts;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.query.ListArrangement.ObjectCounts;
 import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;

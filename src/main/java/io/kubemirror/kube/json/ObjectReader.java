@@ -94,7 +94,9 @@ public final class ObjectReader {
         if (name != null) {
             return path(text(FieldTree.NAMESPACE), name);
         }
-        return lastName == null ? "its name has not arrived" : "it follows " + path(lastNamespace, lastName);
+        return lastName == null
+                ? "its name has not arrived"
+                : "it follows " + path(lastNamespace, lastName);
     }
 
     private static String path(String namespace, String name) {

@@ -8,8 +8,8 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ObjectKey;
 
 /**
- * The mirror receives the deletion of an object that was deleted through kubemirror. No reader shows
- * the object.
+ * The mirror receives the deletion of an object that was deleted through kubemirror. No reader
+ * shows the object.
  */
 public final class ShownWrite implements ConcurrentScenario {
 

@@ -58,8 +58,7 @@ class SingleFlightTest {
         SingleFlight<String, Integer> failing =
                 new SingleFlight<>(1, task -> threads.remove().execute(task));
 
-        assertThat(failing.join("a", () -> 1).orElseThrow().result())
-                .isCompletedExceptionally();
+        assertThat(failing.join("a", () -> 1).orElseThrow().result()).isCompletedExceptionally();
         assertThat(result(failing.join("b", () -> 2).orElseThrow())).isEqualTo(2);
     }
 

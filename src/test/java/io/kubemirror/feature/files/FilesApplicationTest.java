@@ -61,5 +61,4 @@ class FilesApplicationTest {
             assertThat(client.get(WIDGETS).json().path("items")).isEmpty();
         }
     }
-
 }

@@ -81,5 +81,4 @@ class AdmissionTest {
                                 assertThat(request.headers().get("Authorization"))
                                         .containsExactly("Bearer invented"));
     }
-
 }

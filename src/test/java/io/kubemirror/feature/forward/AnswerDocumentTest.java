@@ -28,8 +28,7 @@ class AnswerDocumentTest {
                 };
         InputStream head = bytes("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[");
 
-        assertThat(revision(new SequenceInputStream(head, items)))
-                .contains(new Revision("7"));
+        assertThat(revision(new SequenceInputStream(head, items))).contains(new Revision("7"));
     }
 
     @Test

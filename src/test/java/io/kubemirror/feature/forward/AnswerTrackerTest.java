@@ -90,7 +90,8 @@ class AnswerTrackerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/api/v1/namespaces/a/pods/x, '{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"2\"}}', 0",
+        "/api/v1/namespaces/a/pods/x,"
+                + " '{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"2\"}}', 0",
         "/api/v1/pods, '{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"2\"}}', 0",
         "/api/v1/pods, 'kind: PodList', 1"
     })
@@ -112,8 +113,7 @@ class AnswerTrackerTest {
     void deletion_as_a_dry_run_may_have_happened() {
         KubeObject object = server.put("a/x", "u", NONE);
         server.deliverAll();
-        AnswerTracker write =
-                server.begin("DELETE", WrittenServer.pathOf("a/x") + "?dryRun=All");
+        AnswerTracker write = server.begin("DELETE", WrittenServer.pathOf("a/x") + "?dryRun=All");
         server.remove("a/x");
         WrittenServer.answer(write, 200, WrittenServer.deleted(object));
         assertThat(server.now()).isEmpty();
@@ -402,7 +402,8 @@ class AnswerTrackerTest {
     void legacy_binding_changes_its_pod() {
         AnswerTracker write = server.begin("POST", "/api/v1/namespaces/a/bindings");
         server.put("a/x", "u", NONE);
-        WrittenServer.answer(write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
+        WrittenServer.answer(
+                write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
 
         assertThat(server.now()).isEmpty();
         server.deliver();

@@ -154,16 +154,13 @@ class FloorsHistoryTest {
         Snapshot state = read.get().snapshot();
         answered.forEach(
                 (key, at) -> {
-                    Optional<String> shown =
-                            state.get(key).map(FloorsHistoryTest::identity);
+                    Optional<String> shown = state.get(key).map(FloorsHistoryTest::identity);
                     Stream<Optional<String>> allowed =
                             IntStream.rangeClosed(at, server.revision())
                                     .mapToObj(
                                             revision ->
                                                     server.selected(key, revision)
-                                                            .map(
-                                                                    FloorsHistoryTest
-                                                                            ::identity));
+                                                            .map(FloorsHistoryTest::identity));
                     assertThat(allowed.anyMatch(shown::equals))
                             .as(
                                     "seed %d, step %d: %s at %s is from before %d",

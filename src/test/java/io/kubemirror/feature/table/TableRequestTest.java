@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import module java.base;
+
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
@@ -15,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 
 /** Tables of a mirror that has no more than they show; parity cases compare all other tables. */
 class TableRequestTest {
