@@ -7,114 +7,94 @@ import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.app.EtcdProperties.KeysInEtcd;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
-import io.kubemirror.app.ResourceExtension.DeferredResource;
-import io.kubemirror.app.ResourceExtension.MirroredPart;
-import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.ResourceElement;
+import io.kubemirror.app.MirrorProperties.ResourceProperties.MirrorStart;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
+import io.kubemirror.kube.json.StoredFields;
+import io.kubemirror.kube.json.StoredFieldsTransform;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.source.ObjectTransform;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.util.function.SingletonSupplier;
 
-/**
- * An element of {@code kubemirror.resources}, and how it is read: also by features, each of which
- * adds to it with a {@link ResourceExtension}.
- */
+/** An element of {@code kubemirror.resources}: its mirrors, and what it must not say. */
 public final class ConfiguredResource {
 
     /** A resynchronization is a list of everything, for the case that something was missed. */
     private static final Duration MIN_RESYNC_PERIOD = Duration.ofSeconds(10);
 
-    /** The core group and another one have the same events. */
-    private static final String EVENTS = "events";
+    /** How long a mirror on demand may be idle, unless it is configured. */
+    private static final Duration IDLE = Duration.ofMinutes(10);
 
     private static final ResourceName ANY = new ResourceName("any");
+
+    /** A pattern for the resources of a group, or for all. */
+    private static final Pattern PATTERN =
+            Pattern.compile(
+                    "\\*(\\.([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?)?");
+
+    /** Plural, version, and group, which is empty for core. */
+    private static final Pattern FULL_NAME =
+            Pattern.compile(
+                    "(?<plural>[^.]+)\\.(?<version>v[0-9]+((alpha|beta)[0-9]+)?)\\.(?<group>.*)");
+
+    private static final String ONLY_ONE = "; name one resource, or remove it";
 
     private final int index;
     private final MirrorProperties properties;
     private final ResourceProperties resource;
-    private final List<ResourceExtension> extensions;
     private final ResourceDefaults how;
     private final Window window;
 
-    /** Found once: requests ask what a resource covers. */
-    private final Supplier<Optional<DeferredResource>> deferred =
-            SingletonSupplier.of(this::findDeferred);
-
-    private ConfiguredResource(
-            int index, MirrorProperties properties, List<ResourceExtension> extensions) {
+    private ConfiguredResource(int index, MirrorProperties properties) {
         this.index = index;
         this.properties = properties;
         this.resource = properties.resources().get(index);
-        this.extensions = extensions;
         this.how = resource.over(properties.defaults());
         this.window = resource.history().over(properties.history()).window(at() + ".history");
     }
 
-    /**
-     * Returns the elements of a configuration, in its order.
-     *
-     * @throws InvalidConfigurationPropertyValueException if an element differs among the records
-     */
-    public static List<ConfiguredResource> all(BoundRecords records) {
-        MirrorProperties properties = records.get(MirrorProperties.class);
+    /** Returns the elements of a configuration, in its order. */
+    public static List<ConfiguredResource> all(MirrorProperties properties) {
         // A mistake that all resources share is reported where it is.
         var _ = properties.history().window("kubemirror.history");
-        List<ResourceExtension> extensions = records.all(ResourceExtension.class).toList();
-        extensions.forEach(one -> checkSame(properties.resources(), one.resources()));
         return IntStream.range(0, properties.resources().size())
-                .mapToObj(i -> new ConfiguredResource(i, properties, extensions))
+                .mapToObj(i -> new ConfiguredResource(i, properties))
                 .toList();
-    }
-
-    /** Each record binds a list of its own. What one has must not get lost in another. */
-    private static void checkSame(
-            List<? extends ResourceElement> own, List<? extends ResourceElement> others) {
-        for (int i = 0; i < Math.max(own.size(), others.size()); i++) {
-            if (i >= Math.min(own.size(), others.size())
-                    || !own.get(i).resource().equals(others.get(i).resource())) {
-                throw new InvalidConfigurationPropertyValueException(
-                        at(i) + ".resource", null, ResourceElement.MISSING);
-            }
-        }
-    }
-
-    private static String at(int index) {
-        return "kubemirror.resources[" + index + "]";
-    }
-
-    /** Returns the position in the list. */
-    public int index() {
-        return index;
     }
 
     /** Returns the name of the element in messages. */
     String at() {
-        return at(index);
+        return "kubemirror.resources[" + index + "]";
     }
 
-    /** Returns whether a feature creates the mirrors while the process runs. */
-    public boolean isDeferred() {
-        return deferred.get().isPresent();
+    /** Returns the resource as it is written. */
+    public String text() {
+        return resource.resource();
     }
 
-    private Optional<DeferredResource> findDeferred() {
-        return extensions.stream()
-                .<DeferredResource>flatMap(one -> one.deferred(this).stream())
-                .findFirst();
+    /** Returns whether its mirrors start with the first request for them. */
+    public boolean isOnDemand() {
+        return resource.start() == MirrorStart.ON_DEMAND;
+    }
+
+    /** Returns how long a mirror on demand may be without requests and watches. */
+    public Duration idle() {
+        return resource.idle() == null ? IDLE : resource.idle();
     }
 
     /** Returns whether Secrets may be mirrored. */
@@ -122,17 +102,128 @@ public final class ConfiguredResource {
         return properties.allowSecrets();
     }
 
-    /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
-    void checkSecrets() {
-        refuseSecrets("resource", resource.resource().matches("secrets(\\.(.*\\.)?)?"));
+    /** Returns whether it stands for many resources. */
+    public boolean isPattern() {
+        return resource.resource().startsWith("*");
     }
 
-    /**
-     * Refuses a resource that is Secrets unless they are allowed.
-     *
-     * @param property a property of the element
-     */
-    public void refuseSecrets(String property, boolean secrets) {
+    /** Refuses what contradicts itself, and what is not possible. */
+    private void check() {
+        checkStart();
+        refuseSecrets("resource", resource.resource().matches("secrets(\\.(.*\\.)?)?"));
+        refuse(
+                "index-fields",
+                resource.metadataOnly() && !resource.indexFields().isEmpty(),
+                "cannot be used with metadata-only; remove it, or set metadata-only=false");
+        if (resource.etcd() != null) {
+            checkEtcd(resource.etcd());
+        }
+        checkSource();
+    }
+
+    private void checkStart() {
+        refuse(
+                "idle",
+                resource.idle() != null && !isOnDemand(),
+                "has no effect on a mirror that starts with the process; set start=on-demand, or"
+                        + " remove it");
+        refuse(
+                "start",
+                isPattern() && !isOnDemand(),
+                "is not possible for a pattern, which stands for many resources; use on-demand");
+        refuse(
+                "resource",
+                isPattern() && !PATTERN.matcher(resource.resource()).matches(),
+                "is not a pattern; use * for all resources, *. for those of the core group, or a"
+                        + " group such as *.apps");
+        String noEffect = "has no effect on demand; use start=always, or remove it";
+        refuse("sync-timeout", isOnDemand() && resource.syncTimeout() != null, noEffect);
+        refuse("on-sync-timeout", isOnDemand() && resource.onSyncTimeout() != null, noEffect);
+        String fields = "names fields that not all resources of a pattern have" + ONLY_ONE;
+        refuse("field-selector", isPattern() && !resource.fieldSelector().isBlank(), fields);
+        refuse("index-fields", isPattern() && !resource.indexFields().isEmpty(), fields);
+    }
+
+    /** Etcd has no discovery, no initial events, and no Kubernetes API. */
+    private void checkEtcd(KeysInEtcd keys) {
+        refuse(
+                "etcd",
+                isOnDemand(),
+                "is not possible on demand, because the API server answers the first request; use"
+                        + " start=always");
+        refuse(
+                "etcd",
+                properties.upstream().etcd() == null,
+                "is not used; set kubemirror.upstream.etcd.endpoints, or remove it");
+        ResourceType type = typeInEtcd().orElse(null);
+        refuse(
+                "resource",
+                type == null,
+                "is not complete, and etcd has no discovery; use plural, version and group, for"
+                        + " example networkpolicies.v3.projectcalico.org, or configmaps.v1. for"
+                        + " the core group");
+        refuse(
+                "strategy",
+                how.strategy() == Strategy.WATCH_LIST,
+                "watch-list needs an API server; use auto for a resource in etcd");
+        refuse(
+                "reads",
+                isAnsweredByServer(),
+                "needs an API server; use cache for a resource in etcd");
+        refuse(
+                "namespaces",
+                !keys.namespaced() && !resource.namespaces().isEmpty(),
+                "cannot be used with etcd.namespaced=false; remove one of them");
+        refuseSecrets(
+                "etcd.kind",
+                type != null && type.group().isEmpty() && keys.kind().equals("Secret"));
+    }
+
+    /** A type has one source, since its path does not say which. */
+    private void checkSource() {
+        for (ConfiguredResource other : all(properties)) {
+            boolean same =
+                    other.typeInEtcd()
+                            .filter(
+                                    type ->
+                                            name().match(
+                                                                    type.group(),
+                                                                    type.version(),
+                                                                    type.plural())
+                                                    != ResourceName.Match.NONE)
+                            .isPresent();
+            refuse(
+                    "etcd",
+                    same && !other.prefix().equals(prefix()),
+                    "%s has another source in this configuration; use one source for a resource"
+                            .formatted(other.text()));
+        }
+    }
+
+    /** Returns the beginning of its keys in etcd, empty if it is not there. */
+    public String prefix() {
+        return resource.etcd() == null ? "" : resource.etcd().prefix();
+    }
+
+    /** Returns the type in etcd, empty if it is not there, or if the name is not complete. */
+    public Optional<ResourceType> typeInEtcd() {
+        Matcher name = FULL_NAME.matcher(resource.resource());
+        KeysInEtcd keys = resource.etcd();
+        return keys == null || !name.matches()
+                ? Optional.empty()
+                : Optional.of(
+                        new ResourceType(
+                                name.group("group"),
+                                name.group("version"),
+                                keys.kind(),
+                                name.group("plural"),
+                                keys.kind().toLowerCase(Locale.ROOT),
+                                keys.namespaced(),
+                                List.of(),
+                                List.of()));
+    }
+
+    private void refuseSecrets(String property, boolean secrets) {
         refuse(
                 property,
                 secrets && !areSecretsAllowed(),
@@ -140,42 +231,19 @@ public final class ConfiguredResource {
                         + " kubemirror.allow-secrets=true to allow this");
     }
 
-    /** Returns whether the API server answers reads. */
-    public boolean isAnsweredByServer() {
+    private boolean isAnsweredByServer() {
         return how.reads() != ReadMode.CACHE;
-    }
-
-    /**
-     * Refuses what only an API server can do.
-     *
-     * @param where where the resource is instead, such as "in etcd"
-     */
-    public void refuseServer(String where) {
-        refuse(
-                "strategy",
-                how.strategy() == Strategy.WATCH_LIST,
-                "watch-list needs an API server; use auto for a resource " + where);
-        refuse(
-                "reads",
-                isAnsweredByServer(),
-                "needs an API server; use cache for a resource " + where);
-    }
-
-    /** Refuses what has no effect on mirrors that do not start with the process. */
-    public void refuseSyncTimeout(String problemAndRemedy) {
-        refuse("sync-timeout", resource.syncTimeout() != null, problemAndRemedy);
-        refuse("on-sync-timeout", resource.onSyncTimeout() != null, problemAndRemedy);
-    }
-
-    /** Refuses what is possible only for resources with the same fields. */
-    public void refuseFields(String problemAndRemedy) {
-        refuse("field-selector", !resource.fieldSelector().isBlank(), problemAndRemedy);
-        refuse("index-fields", !resource.indexFields().isEmpty(), problemAndRemedy);
     }
 
     /** Refuses an element of whose objects more than members of the metadata is left out. */
     public void refuseBeyondMetadata(String problemAndRemedy) {
-        part().beyondMetadata().ifPresent(property -> refuse(property, true, problemAndRemedy));
+        refuse("metadata-only", resource.metadataOnly(), problemAndRemedy);
+        refuse("keep-fields", !resource.keepFields().isEmpty(), problemAndRemedy);
+        List<String> dropped = resource.dropFields();
+        for (int i = 0; i < dropped.size(); i++) {
+            boolean metadata = StoredFields.isOfMetadata(FieldPath.parse(dropped.get(i)));
+            refuse("drop-fields[" + i + "]", !metadata, problemAndRemedy);
+        }
     }
 
     /**
@@ -188,11 +256,6 @@ public final class ConfiguredResource {
         if (set) {
             throw invalid(property, problemAndRemedy);
         }
-    }
-
-    /** Returns whether it stands for many resources. */
-    public boolean isPattern() {
-        return deferred.get().filter(DeferredResource::isPattern).isPresent();
     }
 
     /** Returns the resource; for a pattern any, so that the rest can be checked. */
@@ -220,22 +283,26 @@ public final class ConfiguredResource {
      * @throws InvalidConfigurationPropertyValueException if there is a mistake in the settings
      */
     public List<MirrorDefinition> definitions(ResourceName name) {
-        MirroredPart part = part();
+        check();
+        StoredFields stored = stored();
         ReflectorSettings settings =
                 new ReflectorSettings(
                         strategy(),
                         how.pageSize(),
-                        part.transform(),
+                        stored.equals(StoredFields.ALL)
+                                ? ObjectTransform.NONE
+                                : new StoredFieldsTransform(stored),
                         readAll("index-fields", resource.indexFields(), SelectableField::at),
                         how.resourceVersion(),
                         resyncPeriod(),
                         properties.upstream().watches(),
                         MirrorDefinition.timeouts(properties));
-        ReadPolicy reads = reads(part);
+        ReadPolicy reads = reads(stored);
+        Extent extent = resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         MirrorMemory.Limits limits = limits();
         SyncLimit syncLimit = syncLimit();
         return namespaces().stream()
-                .map(namespace -> new Scope(name, selection(namespace), part.extent()))
+                .map(namespace -> new Scope(name, selection(namespace), extent))
                 .map(
                         scope ->
                                 new MirrorDefinition(
@@ -272,23 +339,26 @@ public final class ConfiguredResource {
         return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
     }
 
-    /** What features make of the objects. */
-    private MirroredPart part() {
-        MirroredPart part =
-                extensions.stream()
-                        .map(one -> one.mirrored(this))
-                        .reduce(MirroredPart.WHOLE, MirroredPart::and);
-        refuse(
-                "index-fields",
-                part.extent() == Extent.METADATA && !resource.indexFields().isEmpty(),
-                "cannot be used with metadata-only; remove it, or set metadata-only=false");
-        return part;
+    private StoredFields stored() {
+        return new StoredFields(
+                        readAll("keep-fields", resource.keepFields(), FieldPath::parse),
+                        readAll(
+                                "drop-fields",
+                                resource.dropFields(),
+                                ConfiguredResource::droppable))
+                .withoutCopies(resource.metadataOnly());
+    }
+
+    private static FieldPath droppable(String text) {
+        FieldPath path = FieldPath.parse(text);
+        // Refuses members that every object needs.
+        var _ = new StoredFields(List.of(), List.of(path));
+        return path;
     }
 
     /** The API server answers with whole objects, including what a mirror drops. */
-    private ReadPolicy reads(MirroredPart part) {
-        String fields = part.transform().text();
-        boolean hides = !part.equals(MirroredPart.WHOLE);
+    private ReadPolicy reads(StoredFields stored) {
+        boolean hides = resource.metadataOnly() || !stored.equals(StoredFields.ALL);
         boolean selected =
                 !resource.labelSelector().isBlank() || !resource.fieldSelector().isBlank();
         if ((hides || selected) && isAnsweredByServer()) {
@@ -299,7 +369,7 @@ public final class ConfiguredResource {
                             + " cache, or mirror whole objects without selectors");
         }
         if (hides) {
-            return new ReadPolicy.Partial(how.stalenessBound(), fields);
+            return new ReadPolicy.Partial(how.stalenessBound(), stored.text());
         }
         return new ReadPolicy.Whole(how.reads(), how.stalenessBound());
     }

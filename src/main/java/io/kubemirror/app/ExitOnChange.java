@@ -2,7 +2,7 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.app.config.ConfigurationErrorReporter;
+import io.kubemirror.app.config.ConfigurationFailures;
 import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.FindingSource;
@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Ends the process in order when a configuration file has changed, so that whatever supervises it
@@ -97,7 +98,9 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
             return FileContent.of(files.get());
         } catch (RuntimeException mistake) {
             return new FileContent(
-                    Optional.empty(), Map.of(), ConfigurationErrorReporter.line(mistake, null));
+                    Optional.empty(),
+                    Map.of(),
+                    ConfigurationFailures.line(mistake, new StandardEnvironment()));
         }
     }
 
@@ -131,7 +134,7 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
             check.accept(environment);
             return "";
         } catch (RuntimeException mistake) {
-            return ConfigurationErrorReporter.line(mistake, environment);
+            return ConfigurationFailures.line(mistake, environment);
         }
     }
 

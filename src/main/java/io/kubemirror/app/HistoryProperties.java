@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytes Maximum memory for objects that only the history of one mirror refers to. All
  *     mirrors together also draw from kubemirror.memory.limit.
  */
-record HistoryProperties(
+public record HistoryProperties(
         @DefaultValue("100") @Min(value = 1, message = TOO_FEW) int minEvents,
         @DefaultValue("102400") @Min(value = 1, message = TOO_FEW) int maxEvents,
         @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_SPAN)
@@ -62,7 +62,7 @@ record HistoryProperties(
      * @param span Overrides kubemirror.history.span.
      * @param maxBytes Overrides kubemirror.history.max-bytes.
      */
-    record ResourceHistory(
+    public record ResourceHistory(
             @Nullable @Min(value = 1, message = TOO_FEW) Integer minEvents,
             @Nullable @Min(value = 1, message = TOO_FEW) Integer maxEvents,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_SPAN)

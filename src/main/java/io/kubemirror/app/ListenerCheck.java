@@ -1,9 +1,8 @@
 package io.kubemirror.app;
 
-import module java.base;
+import static io.kubemirror.app.AccessProperties.AuthenticationMethod.CLIENT_CERTIFICATE;
 
-import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.app.config.BoundRecords;
+import module java.base;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,24 +67,26 @@ public final class ListenerCheck {
         }
     }
 
-    /** Returns whether clients need credentials. */
-    public static boolean needsCredentials(BoundRecords records) {
-        return records.all(AccessControl.Demand.class)
-                .anyMatch(AccessControl.Demand::needsCredentials);
-    }
-
     /**
-     * Refuses to accept every host name.
+     * Checks what a start checks of a configuration before it creates anything from it.
      *
-     * @param problemAndRemedy what a web page could do then
-     * @throws InvalidConfigurationPropertyValueException if the configuration accepts them all
+     * @throws InvalidConfigurationPropertyValueException if there is a mistake in it
      */
-    public static void refuseAnyHost(BoundRecords records, String problemAndRemedy) {
-        List<String> hosts = records.get(MirrorProperties.class).allowedHosts();
-        if (hosts.contains("*")) {
+    static ListenerCheck check(ServerProperties server, MirrorProperties properties) {
+        var _ = MirrorDefinition.all(properties);
+        boolean certificates =
+                properties.access().authentication().contains(CLIENT_CERTIFICATE)
+                        && !requestsCertificates(server);
+        if (certificates) {
             throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.allowed-hosts", hosts, problemAndRemedy);
+                    "kubemirror.access.authentication",
+                    properties.access().authentication(),
+                    "client-certificate requires TLS; configure server.ssl.* and set"
+                            + " server.ssl.client-auth to want or need");
         }
+        properties.passThrough().check(server, properties);
+        return new ListenerCheck(
+                server, properties.needsCredentials(), properties.allowUnauthenticated());
     }
 
     /** Returns whether TLS of the API asks clients for certificates. */

@@ -24,7 +24,7 @@ import java.lang.management.ManagementFactory;
  * cannot make a mirror too large for the budget, and a large collection does not lock out clients.
  */
 @Configuration(proxyBeanMethods = false)
-class MemoryConfiguration {
+public class MemoryConfiguration {
 
     private static final String LIMIT = "kubemirror.memory.limit";
 
@@ -71,7 +71,7 @@ class MemoryConfiguration {
      * @param clients Part of the limit that is reserved for clients. By default a fifth of the
      *     first 100 MB and two fifths of the rest.
      */
-    record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
+    public record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
 
     /** The budget of the process. */
     @Bean

@@ -2,7 +2,6 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
@@ -33,7 +32,7 @@ class MirrorConfiguration {
     /** The mirrors of the configuration. */
     @Bean
     MirrorLifecycle mirrorLifecycle(
-            BoundRecords records,
+            MirrorProperties properties,
             Sources sources,
             MirrorMemory memory,
             Function<Source, ReflectorEnvironment> environments,
@@ -41,7 +40,7 @@ class MirrorConfiguration {
             @Qualifier(NOTIFIER) Executor notifier,
             DefaultListableBeanFactory beans) {
         return new MirrorLifecycle(
-                MirrorDefinition.all(records),
+                MirrorDefinition.all(properties),
                 new MirrorFactory(sources, memory, environments, store, notifier),
                 new MirrorBeans(beans));
     }

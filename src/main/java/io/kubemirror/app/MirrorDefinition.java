@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
-import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;
@@ -50,15 +49,13 @@ public record MirrorDefinition(
     }
 
     /** Reads the mirrors that start with the process, in the order of the configuration. */
-    public static List<MirrorDefinition> all(BoundRecords records) {
-        MirrorProperties properties = records.get(MirrorProperties.class);
+    public static List<MirrorDefinition> all(MirrorProperties properties) {
         List<MirrorDefinition> all = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
-        for (ConfiguredResource reader : ConfiguredResource.all(records)) {
-            reader.checkSecrets();
+        for (ConfiguredResource reader : ConfiguredResource.all(properties)) {
             List<MirrorDefinition> definitions = reader.definitions(reader.name());
             take(reader, definitions, taken);
-            if (!reader.isDeferred()) {
+            if (!reader.isOnDemand()) {
                 all.addAll(definitions);
             }
         }

@@ -8,10 +8,11 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
+import io.kubemirror.app.EtcdProperties.KeysInEtcd;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
-import io.kubemirror.app.config.ConfiguredValues;
-import io.kubemirror.app.config.ResourceElement;
+import io.kubemirror.app.config.DurationRangeConverter;
+import io.kubemirror.app.config.UnreadNames;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
@@ -28,18 +29,27 @@ import jakarta.validation.constraints.Pattern;
 
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationUnit;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The configuration under {@code kubemirror}, bound and validated. {@link MirrorDefinition} parses
- * the notations of resources.
+ * The configuration under {@code kubemirror}, bound and validated; a name that it does not have is
+ * refused. {@link ConfiguredResource} parses the notations of resources.
  *
  * @param upstream The API server and how to connect to it.
  * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
@@ -50,6 +60,9 @@ import org.springframework.validation.annotation.Validated;
  * @param watches Watches of clients.
  * @param shutdown Graceful shutdown.
  * @param connections Limits for client connections.
+ * @param access Authentication and authorization of clients.
+ * @param passThrough Requests that kubemirror does not answer itself.
+ * @param persistence Mirrors on disk, from which the next process continues without a list.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -63,8 +76,8 @@ import org.springframework.validation.annotation.Validated;
  *     file has changed. Enable it where something starts the process again.
  */
 @Validated
-@ConfigurationProperties("kubemirror")
-record MirrorProperties(
+@ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
+public record MirrorProperties(
         @DefaultValue @Valid UpstreamProperties upstream,
         @DefaultValue
                 @NotEmpty(
@@ -78,10 +91,46 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
+        @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
+        @DefaultValue @NestedConfigurationProperty PassThroughProperties passThrough,
+        @DefaultValue @NestedConfigurationProperty PersistenceProperties persistence,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets,
         @DefaultValue("false") boolean exitOnChange) {
+
+    /** Binds and validates a configuration as the start does. */
+    public static MirrorProperties bind(ConfigurableEnvironment environment) {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            context.setEnvironment(environment);
+            context.register(Binding.class);
+            context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+            context.refresh();
+            return context.getBean(MirrorProperties.class);
+        }
+    }
+
+    @EnableConfigurationProperties(MirrorProperties.class)
+    @Import({DurationRangeConverter.class, UnreadNames.class})
+    private static final class Binding {}
+
+    /** Returns whether clients need credentials. */
+    public boolean needsCredentials() {
+        return access.needsCredentials() || passThrough.needsCredentials();
+    }
+
+    /**
+     * Refuses to accept every host name.
+     *
+     * @param problemAndRemedy what a web page could do then
+     * @throws InvalidConfigurationPropertyValueException if the configuration accepts them all
+     */
+    public void refuseAnyHost(String problemAndRemedy) {
+        if (allowedHosts.contains("*")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.allowed-hosts", allowedHosts, problemAndRemedy);
+        }
+    }
 
     static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 
@@ -138,8 +187,10 @@ record MirrorProperties(
      *     comparison costs the API server a paged list of metadata; 0 disables it.
      * @param lostAfter How long the API server may be silent before health reports the connection
      *     as lost.
+     * @param etcd An etcd that holds some or all of the resources.
+     * @param files A directory that takes the place of the API server.
      */
-    record UpstreamProperties(
+    public record UpstreamProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
@@ -169,7 +220,9 @@ record MirrorProperties(
             @DefaultValue("10m")
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(message = NEGATIVE_TIME)
-                    Duration lostAfter) {
+                    Duration lostAfter,
+            @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
+            @DefaultValue FilesProperties files) {
 
         /**
          * Minimum interval of audits. An audit is a list, and no resource is listed more often
@@ -178,7 +231,7 @@ record MirrorProperties(
         private static final Duration MIN_AUDIT_INTERVAL = Duration.ofSeconds(1);
 
         /** Rejects times that are too short, and settings that contradict each other. */
-        UpstreamProperties {
+        public UpstreamProperties {
             requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(100));
             requireAtLeast("read-timeout", readTimeout, Duration.ofMillis(100));
             requireAtLeast("watch-timeout", watchTimeout.shortest(), Duration.ofSeconds(2));
@@ -208,7 +261,10 @@ record MirrorProperties(
                 throw new InvalidConfigurationPropertyValueException(
                         "kubemirror.upstream." + property,
                         value,
-                        "is too short; use %s or more".formatted(ConfiguredValues.text(shortest)));
+                        "is too short; use %s or more"
+                                .formatted(
+                                        DurationFormatterUtils.print(
+                                                shortest, DurationFormat.Style.COMPOSITE)));
             }
         }
 
@@ -222,6 +278,13 @@ record MirrorProperties(
     }
 
     /**
+     * A directory that takes the place of the API server.
+     *
+     * @param directory Directory whose YAML and JSON files contain all objects. Default: none.
+     */
+    public record FilesProperties(@Nullable Path directory) {}
+
+    /**
      * When to try again after failures.
      *
      * @param baseDelay Delay after a first failure. It doubles with every further one, and is
@@ -231,7 +294,7 @@ record MirrorProperties(
      * @param maxErrorsPerRevision Number of failures without progress at one revision after which
      *     the most recent state is requested without it.
      */
-    record RetryProperties(
+    public record RetryProperties(
             @DefaultValue("800ms")
                     @DurationMin(millis = 10, message = "is too short; use 10ms or more")
                     Duration baseDelay,
@@ -244,13 +307,15 @@ record MirrorProperties(
                     int maxErrorsPerRevision) {
 
         /** Rejects a maximum below the first delay. */
-        RetryProperties {
+        public RetryProperties {
             if (maxDelay.compareTo(baseDelay) < 0) {
                 throw new InvalidConfigurationPropertyValueException(
                         "kubemirror.upstream.retry.max-delay",
                         maxDelay,
                         "is below base-delay; use %s or more"
-                                .formatted(ConfiguredValues.text(baseDelay)));
+                                .formatted(
+                                        DurationFormatterUtils.print(
+                                                baseDelay, DurationFormat.Style.COMPOSITE)));
             }
         }
 
@@ -282,10 +347,18 @@ record MirrorProperties(
      * @param reads Overrides kubemirror.defaults.reads.
      * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
      * @param history Overrides kubemirror.history.
+     * @param keepFields Paths of the only members to store of each object, beside its identity.
+     * @param dropFields [KEY] Paths of members to remove from each object before it is stored.
+     * @param metadataOnly Whether to mirror only the metadata of each object.
+     * @param start When the mirror starts: with the process, or on demand with the first request
+     *     for it.
+     * @param idle How long a mirror on demand may be without requests and watches before it ends.
+     *     Default: 10m.
+     * @param etcd Where etcd holds the resource. Default: the API server serves it.
      */
     @ConfigurationPropertiesSource
-    record ResourceProperties(
-            @DefaultValue("") @NotBlank(message = ResourceElement.MISSING) String resource,
+    public record ResourceProperties(
+            @DefaultValue("") @NotBlank(message = MISSING) String resource,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
             @DefaultValue("") String labelSelector,
@@ -306,8 +379,32 @@ record MirrorProperties(
             @Nullable ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
                     Duration stalenessBound,
-            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history)
-            implements ResourceElement {
+            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
+            @DefaultValue List<String> keepFields,
+            @DefaultValue List<String> dropFields,
+            @DefaultValue("false") boolean metadataOnly,
+            @DefaultValue("always") MirrorStart start,
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
+                    Duration idle,
+            @Nullable @Valid @NestedConfigurationProperty KeysInEtcd etcd) {
+
+        private static final String MISSING = "is missing; set it, for example to pods";
+
+        /** Returns a resource without settings of its own, as Boot reads {@code - pods}. */
+        public static ResourceProperties of(String resource) {
+            return new Binder(new MapConfigurationPropertySource(Map.of("one.resource", resource)))
+                    .bindOrCreate("one", ResourceProperties.class);
+        }
+
+        /** When a mirror starts. */
+        public enum MirrorStart {
+            /** With the process. */
+            ALWAYS,
+            /** With the first request for it. */
+            ON_DEMAND
+        }
 
         /** Returns the settings that defaults exist for, with this resource's own in place. */
         ResourceDefaults over(ResourceDefaults defaults) {

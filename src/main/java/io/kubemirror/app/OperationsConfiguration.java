@@ -3,9 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
-import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.app.config.ConfigurationFiles;
-import io.kubemirror.app.config.ConfiguredValues;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.FindingsHealthIndicator;
 import io.kubemirror.app.health.MirrorMetrics;
@@ -68,15 +66,9 @@ class OperationsConfiguration {
 
     /** Throws what a start with an environment would. */
     private static void check(ConfigurableEnvironment environment) {
-        BoundRecords records = BoundRecords.bind(environment);
-        var _ = MirrorDefinition.all(records);
         ServerProperties server =
                 Binder.get(environment).bindOrCreate("server", ServerProperties.class);
-        var _ =
-                new ListenerCheck(
-                        server,
-                        ListenerCheck.needsCredentials(records),
-                        records.get(MirrorProperties.class).allowUnauthenticated());
+        var _ = ListenerCheck.check(server, MirrorProperties.bind(environment));
     }
 
     @Bean
@@ -126,7 +118,6 @@ class OperationsConfiguration {
     ProcessDescription processDescription(
             MirrorLifecycle lifecycle,
             Sources sources,
-            BoundRecords records,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
@@ -140,7 +131,6 @@ class OperationsConfiguration {
                 sources.description().text(),
                 clock.instant(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
-                ConfiguredValues.of(records),
                 lifecycle::mirrored,
                 properties.upstream().lostAfter(),
                 watchers,

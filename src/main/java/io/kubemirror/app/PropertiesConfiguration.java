@@ -6,21 +6,14 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.model.MemoryBudget;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Creates the configuration, and the parts that the API uses. */
+/** Creates the parts of the configuration that the API uses. */
 @Configuration(proxyBeanMethods = false)
 class PropertiesConfiguration {
-
-    @Bean
-    BoundRecords boundRecords(ListableBeanFactory beans) {
-        return BoundRecords.of(beans);
-    }
 
     @Bean
     ShutdownProperties shutdownProperties(MirrorProperties properties) {

@@ -30,7 +30,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param stalenessBound How long the API server may be unavailable before reads of the most recent
  *     state get 429. Default: no limit.
  */
-record ResourceDefaults(
+public record ResourceDefaults(
         @DefaultValue("auto") Strategy strategy,
         @DefaultValue("500") @Min(value = 0, message = MirrorProperties.NEGATIVE_PAGE) int pageSize,
         @DefaultValue("most-recent") InitialRevision resourceVersion,

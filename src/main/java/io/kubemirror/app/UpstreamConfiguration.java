@@ -1,7 +1,6 @@
 package io.kubemirror.app;
 
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
-import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ReviewApi;
@@ -61,19 +60,19 @@ class UpstreamConfiguration {
     Sources sources(
             ObjectProvider<Source> first,
             @Qualifier(API_SERVER) ObjectProvider<KubeClient> apiServer,
-            BoundRecords records,
+            MirrorProperties properties,
             ClientSettings settings) {
         Sources sources = new Sources(first.orderedStream().toList(), apiServer::getObject);
-        connect(sources, records);
+        connect(sources, properties);
         log.info("kubemirror {} mirrors {}", settings.version(), sources.description().text());
         return sources;
     }
 
     /** A configuration whose sources cannot be connected to is refused. */
-    private static void connect(Sources sources, BoundRecords records) {
-        MirrorDefinition.all(records)
+    private static void connect(Sources sources, MirrorProperties properties) {
+        MirrorDefinition.all(properties)
                 .forEach(definition -> sources.of(definition.scope().resource()));
-        if (ConfiguredResource.all(records).stream().anyMatch(ConfiguredResource::isDeferred)) {
+        if (ConfiguredResource.all(properties).stream().anyMatch(ConfiguredResource::isOnDemand)) {
             var _ = sources.ofOthers();
         }
     }

@@ -87,7 +87,7 @@ public final class ApiFixture implements AutoCloseable {
                         Map.entry("policies", POLICIES),
                         Map.entry("hosts", LOOPBACK),
                         Map.entry("batches", BATCHES),
-                        Map.entry("boundRecords", BoundProperties.records(Map.of())),
+                        Map.entry("mirrorProperties", BoundProperties.of(Map.of())),
                         Map.entry("client", ClientLimits.usual("test")),
                         Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));
     }

@@ -2,72 +2,72 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.app.config.BoundRecords;
-import io.kubemirror.app.config.ConfigurationErrorReporter;
+import io.kubemirror.app.MirrorProperties.ResourceProperties;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 
-import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.ResolvableType;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
 
-/** Binds and validates the configuration as Spring Boot does at the start. */
+/** Binds settings as the application does. */
 public final class BoundProperties {
-
-    /** That without settings, whose types are asked for again and again. */
-    private static final BoundRecords STANDARD = records(Map.of());
 
     private BoundProperties() {}
 
     /** The configuration with these settings; pods are mirrored unless they name a resource. */
-    static MirrorProperties of(Map<String, String> settings) {
-        return records(settings).get(MirrorProperties.class);
-    }
-
-    /** All records of the configuration with these settings. */
-    public static BoundRecords records(Map<String, String> settings) {
+    public static MirrorProperties of(Map<String, String> settings) {
         Map<String, String> complete = new HashMap<>(settings);
         complete.putIfAbsent("kubemirror.resources[0].resource", "pods");
         StandardEnvironment environment = new StandardEnvironment();
         environment
                 .getPropertySources()
                 .addFirst(new MapPropertySource("test", Map.copyOf(complete)));
-        return BoundRecords.bind(environment);
+        return MirrorProperties.bind(environment);
     }
 
-    /** The types of all records by their prefixes below {@code kubemirror}, empty for none. */
-    public static Map<String, List<Class<?>>> types() {
-        return STANDARD.all().stream()
-                .map(Record::getClass)
-                .collect(
-                        Collectors.groupingBy(
-                                type -> {
-                                    String prefix = BoundRecords.prefix(type).toString();
-                                    return prefix.substring(
-                                            Math.min(prefix.length(), "kubemirror.".length()));
-                                },
-                                Collectors.mapping(type -> type, Collectors.toList())));
+    /** The type of the root. */
+    public static Class<? extends Record> root() {
+        return MirrorProperties.class;
     }
 
-    /** The types of an element of the list of resources, first that of the application. */
-    public static List<Class<? extends Record>> elements() {
-        return STANDARD.all().stream()
-                .flatMap(one -> Arrays.stream(one.getClass().getRecordComponents()))
-                .filter(component -> component.getName().equals("resources"))
-                .<Class<? extends Record>>map(
-                        component ->
-                                ResolvableType.forType(component.getGenericType())
-                                        .getGeneric(0)
-                                        .toClass()
-                                        .asSubclass(Record.class))
-                .toList();
+    /** The type of an element of the list of resources. */
+    public static Class<? extends Record> element() {
+        return ResourceProperties.class;
     }
 
-    /**
-     * The line that a start with this failure ends with, empty if the failure is not a
-     * configuration error.
-     */
+    /** The property and what is wrong with it, empty if the failure is no configuration error. */
     public static String mistake(Throwable failure) {
-        FailureAnalysis analysis = new ConfigurationErrorReporter(null).analyze(failure);
-        return analysis == null ? "" : ConfigurationErrorReporter.line(analysis);
+        String found = "";
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String one =
+                    switch (cause) {
+                        case InvalidConfigurationPropertyValueException e ->
+                                e.getName() + ": " + e.getReason();
+                        case UpstreamException e -> e.property() + ": " + e.problem();
+                        case UnboundConfigurationPropertiesException e ->
+                                e.getUnboundProperties().iterator().next().getName()
+                                        + ": unknown property";
+                        case BindValidationException e -> invalid(e);
+                        case BindException e -> e.getName() + ": cannot be read";
+                        default -> "";
+                    };
+            found = one.isEmpty() ? found : one;
+        }
+        return found;
+    }
+
+    private static String invalid(BindValidationException failure) {
+        ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
+        String member =
+                first instanceof FieldError field
+                        ? "." + DataObjectPropertyName.toDashedForm(field.getField())
+                        : "";
+        return failure.getValidationErrors().getName() + member + ": " + first.getDefaultMessage();
     }
 }

@@ -83,7 +83,7 @@ class CommandLineTest {
     @ParameterizedTest
     @CsvSource({
         "--kubemirror.resources=Pod, kubemirror.resources",
-        "--server.address=0.0.0.0, server.address: every client"
+        "--server.address=0.0.0.0, every client that can reach"
     })
     void check_ends_as_a_start_does(String argument, String named, CapturedOutput printed) {
         String upstream = "--kubemirror.upstream.server=" + NOWHERE;
@@ -91,7 +91,7 @@ class CommandLineTest {
 
         assertThat(run("check", upstream, argument, last)).isEqualTo(CommandLine.PROBLEM);
 
-        assertThat(printed).contains("kubemirror cannot start: ").contains(named);
+        assertThat(printed).contains("APPLICATION FAILED TO START").contains(named);
         assertThat(output.toString()).isEmpty();
     }
 

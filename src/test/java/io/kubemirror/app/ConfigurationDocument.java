@@ -77,11 +77,12 @@ final class ConfigurationDocument {
                 found.putIfAbsent(name, property);
             }
         }
-        for (Class<?> type : BoundProperties.elements()) {
-            String element = "/META-INF/spring/configuration-metadata/" + type.getName() + ".json";
-            for (JsonNode property : properties(element)) {
-                found.putIfAbsent(ELEMENT + property.path("name").asString(), property);
-            }
+        String element =
+                "/META-INF/spring/configuration-metadata/"
+                        + BoundProperties.element().getName()
+                        + ".json";
+        for (JsonNode property : properties(element)) {
+            found.putIfAbsent(ELEMENT + property.path("name").asString(), property);
         }
         return found;
     }
@@ -133,8 +134,7 @@ final class ConfigurationDocument {
     }
 
     private static boolean isElements(String type) {
-        return BoundProperties.elements().stream()
-                .anyMatch(element -> type.equals("java.util.List<" + element.getName() + ">"));
+        return type.equals("java.util.List<" + BoundProperties.element().getName() + ">");
     }
 
     private static String constants(String type) {

@@ -13,33 +13,30 @@ public final class ConfigurationMistakes {
 
     private ConfigurationMistakes() {}
 
-    /** The line about a mistake that binding finds. */
+    /** The property and what is wrong with it, as binding finds. */
     public static String mistake(String... settings) {
         Map<String, String> all = new HashMap<>();
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             all.put(setting.substring(0, equals), setting.substring(equals + 1));
         }
-        Throwable failure =
-                catchThrowable(() -> MirrorDefinition.all(BoundProperties.records(all)));
-        String line = BoundProperties.mistake(failure);
-        return line.isEmpty() ? String.valueOf(failure) : line;
+        Throwable failure = catchThrowable(() -> MirrorDefinition.all(BoundProperties.of(all)));
+        String found = BoundProperties.mistake(failure);
+        return found.isEmpty() ? String.valueOf(failure) : found;
     }
 
-    /** The only line that a start prints, about a mistake that needs a start to be found. */
+    /** What a start prints that ends with a mistake, which is no stack trace. */
     public static String printed(CapturedOutput output, String... settings) {
         assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
-        return theLine(output.getAll());
+        return explained(output);
     }
 
-    static String theLine(String output) {
-        List<String> lines = output.lines().filter(printed -> !isAboutTheStart(printed)).toList();
-        assertThat(lines).hasSize(1);
-        return lines.getFirst();
-    }
-
-    /** A mistake that ends a start late follows what a start says, and warns of. */
-    private static boolean isAboutTheStart(String printed) {
-        return printed.contains(" INFO ") || printed.contains(" WARN ");
+    /** What a start has printed that has ended with a mistake, which is no stack trace. */
+    static String explained(CapturedOutput output) {
+        String all = output.getAll();
+        int end = all.indexOf("APPLICATION FAILED TO START");
+        assertThat(end).isNotNegative();
+        assertThat(all.substring(end)).doesNotContain("\tat ");
+        return all.substring(end);
     }
 }

@@ -1,7 +1,6 @@
 package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import module java.base;
 
@@ -108,18 +107,6 @@ class DocumentsTest {
                         name ->
                                 assertThat(reference)
                                         .containsPattern("\n\\| \\**`" + name + "`\\** \\|"));
-    }
-
-    @Test
-    void documented_error_line_matches_the_printed_one() {
-        Throwable mistake =
-                catchThrowable(
-                        () ->
-                                BoundProperties.records(
-                                        Map.of("kubemirror.resources[0].lable-selector", "a")));
-
-        assertThat(read(DOCS.resolve("resources.md")))
-                .contains("\nkubemirror cannot start: " + BoundProperties.mistake(mistake) + "\n");
     }
 
     private static boolean targetExists(Path page, String target) {

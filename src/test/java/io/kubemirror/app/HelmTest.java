@@ -29,28 +29,13 @@ class HelmTest {
     @Test
     void chart_schema_has_every_resource_property() {
         assertThat(schema.at(RESOURCE).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(
-                        BoundProperties.elements().stream()
-                                .flatMap(type -> names(type).stream())
-                                .distinct()
-                                .toList());
+                .containsExactlyInAnyOrderElementsOf(names(BoundProperties.element()));
     }
 
     @Test
     void chart_schema_has_every_kubemirror_property() {
-        List<String> settable =
-                BoundProperties.types().entrySet().stream()
-                        .flatMap(
-                                types ->
-                                        types.getKey().isEmpty()
-                                                ? types.getValue().stream()
-                                                        .flatMap(type -> names(type).stream())
-                                                : Stream.of(
-                                                        types.getKey().replaceFirst("[.].*", "")))
-                        .distinct()
-                        .toList();
-
-        assertThat(schema.at(CONFIG).propertyNames()).containsExactlyInAnyOrderElementsOf(settable);
+        assertThat(schema.at(CONFIG).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(BoundProperties.root()));
     }
 
     @Test
@@ -70,20 +55,10 @@ class HelmTest {
                                         .containsExactlyInAnyOrderElementsOf(names));
     }
 
-    /** The names in each section, of all records together. */
+    /** The names in each section. */
     private static Map<String, Set<String>> sections() {
         Map<String, Set<String>> sections = new TreeMap<>();
-        BoundProperties.types()
-                .forEach(
-                        (prefix, types) -> {
-                            int last = prefix.lastIndexOf('.');
-                            if (last > 0) {
-                                sections.computeIfAbsent(
-                                                prefix.substring(0, last), _ -> new TreeSet<>())
-                                        .add(prefix.substring(last + 1));
-                            }
-                            types.forEach(type -> addSections(prefix, type, sections));
-                        });
+        addSections("", BoundProperties.root(), sections);
         return sections;
     }
 

@@ -47,7 +47,7 @@ class LifecycleLockTest {
 
     private static List<MirrorDefinition> definitions(String namespaces) {
         return MirrorDefinition.all(
-                BoundProperties.records(
+                BoundProperties.of(
                         Map.of(
                                 "kubemirror.resources[0].resource",
                                 "configmaps",

@@ -29,6 +29,22 @@ class ListenerCheckTest {
 
     private final ServerProperties server = new ServerProperties();
 
+    @ParameterizedTest
+    @CsvSource({", false", "NONE, false", "WANT, true", "NEED, true"})
+    void client_certificates_require_tls_client_auth(
+            Ssl.@Nullable ClientAuth asked, boolean accepted) {
+        Ssl tls = new Ssl();
+        tls.setClientAuth(asked);
+        server.setSsl(tls);
+        MirrorProperties properties =
+                BoundProperties.of(
+                        Map.of("kubemirror.access.authentication", "client-certificate"));
+
+        Throwable refusal = catchThrowable(() -> ListenerCheck.check(server, properties));
+
+        assertThat(refusal == null).isEqualTo(accepted);
+    }
+
     /** Without an address the server listens on all. */
     @ParameterizedTest
     @CsvSource({

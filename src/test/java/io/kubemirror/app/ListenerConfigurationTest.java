@@ -8,7 +8,6 @@ import module java.base;
 
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
-import io.kubemirror.app.config.BoundRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,10 +78,10 @@ class ListenerConfigurationTest {
     }
 
     private Hosts hosts() {
-        return configuration.hosts(server, BoundProperties.records(settings));
+        return configuration.hosts(server, BoundProperties.of(settings));
     }
 
-    private BoundRecords properties() {
-        return BoundProperties.records(settings);
+    private MirrorProperties properties() {
+        return BoundProperties.of(settings);
     }
 }

@@ -15,7 +15,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.app.config.ConfiguredValues;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;
@@ -312,19 +311,6 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void operators_see_nested_settings_and_ranges() {
-        set("resources[0].history.max-events", "1000");
-
-        assertThat(ConfiguredValues.of(BoundProperties.records(settings)))
-                .containsEntry("kubemirror.upstream.watch-timeout", "5m..10m")
-                .containsEntry("kubemirror.upstream.retry.base-delay", "800ms")
-                .containsEntry("kubemirror.defaults.page-size", "500")
-                .containsEntry("kubemirror.watches.batch.max-events", "512")
-                .containsEntry("kubemirror.resources[0].history.max-events", "1000")
-                .doesNotContainKey("kubemirror.resources[0].page-size");
-    }
-
-    @Test
     void start_spread_applies_only_to_several_reflectors() {
         set("upstream.start-spread", "3s");
         set("resources[0].resource", "pods");
@@ -377,7 +363,7 @@ class MirrorDefinitionTest {
     }
 
     private List<MirrorDefinition> definitions() {
-        return MirrorDefinition.all(BoundProperties.records(settings));
+        return MirrorDefinition.all(BoundProperties.of(settings));
     }
 
     private Window window() {

@@ -73,7 +73,7 @@ class MirrorLifecycleTest {
                     "kubemirror.resources" + setting.substring(0, equals),
                     setting.substring(equals + 1));
         }
-        return MirrorDefinition.all(BoundProperties.records(all));
+        return MirrorDefinition.all(BoundProperties.of(all));
     }
 
     private List<String> names() {

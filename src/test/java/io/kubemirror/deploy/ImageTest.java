@@ -130,7 +130,7 @@ class ImageTest {
     @ParameterizedTest
     @CsvSource({
         "resource: pods, The configuration is valid., 0",
-        "resource: Pods, kubemirror cannot start:, 1"
+        "resource: Pods, APPLICATION FAILED TO START, 1"
     })
     void check_prints_one_line(String element, String line, int code) throws Exception {
         Path file = file("check.yaml", "kubemirror:\n  resources:\n    - " + element + "\n");

@@ -45,13 +45,6 @@ public interface AccessControl {
     AccessDecision check(Credentials credentials, Permission permission)
             throws InterruptedException;
 
-    /** A record of the configuration that may demand credentials. */
-    interface Demand {
-
-        /** Returns whether clients need credentials. */
-        boolean needsCredentials();
-    }
-
     /** The result of authenticating and authorizing a request. */
     sealed interface AccessDecision {
 

@@ -19,7 +19,6 @@ import java.lang.management.MemoryUsage;
  * @param findings what is wrong, the worst first
  * @param program this process
  * @param memory what memory is used for
- * @param settings the settings that matter, by property
  * @param mirrors the mirrors in the order of the configuration
  */
 public record Diagnosis(
@@ -27,7 +26,6 @@ public record Diagnosis(
         List<Finding> findings,
         ProgramDiagnosis program,
         MemoryUse memory,
-        Map<String, String> settings,
         List<MirrorDiagnosis> mirrors) {
 
     /**
@@ -48,7 +46,6 @@ public record Diagnosis(
                 Findings.of(mirrors, memory, process.further().get()),
                 ProgramDiagnosis.of(process, now),
                 memory,
-                process.settings(),
                 mirrors);
     }
 

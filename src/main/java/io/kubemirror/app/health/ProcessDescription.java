@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param started when the process started
  * @param api returns the address of the Kubernetes API, available once the server has started; null
  *     without a TCP port
- * @param settings the effective settings by property, without any secret
  * @param mirrors returns the mirrors in the order of the configuration
  * @param lostAfter how long the API server may be silent
  * @param watchers lists the open watches of a mirror
@@ -30,7 +29,6 @@ public record ProcessDescription(
         String upstream,
         Instant started,
         Supplier<@Nullable String> api,
-        Map<String, String> settings,
         Supplier<List<Mirrored>> mirrors,
         Duration lostAfter,
         WatcherDirectory watchers,

@@ -4,7 +4,8 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
-import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.app.AccessProperties;
+import io.kubemirror.app.AccessProperties.AuthenticationMethod;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Names;

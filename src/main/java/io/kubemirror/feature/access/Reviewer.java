@@ -4,6 +4,7 @@ import module java.base;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import io.kubemirror.app.AccessProperties;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;

@@ -3,9 +3,10 @@ package io.kubemirror.feature.demand;
 import module java.base;
 
 import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
-import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.source.Source;
@@ -19,14 +20,14 @@ class DemandConfiguration {
 
     @Bean
     OnDemandMirrors onDemandMirrors(
-            BoundRecords records,
+            MirrorProperties properties,
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
             Source api,
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        configured(records),
+                        configured(properties),
                         lifecycle,
                         api,
                         watchers,
@@ -37,10 +38,13 @@ class DemandConfiguration {
         return onDemand;
     }
 
-    private static Configured configured(BoundRecords records) {
+    private static Configured configured(MirrorProperties properties) {
         return new Configured(
-                DemandProperties.onDemand(records),
-                MirrorDefinition.all(records).stream()
+                ConfiguredResource.all(properties).stream()
+                        .filter(ConfiguredResource::isOnDemand)
+                        .map(OnDemandResource::new)
+                        .toList(),
+                MirrorDefinition.all(properties).stream()
                         .map(one -> one.scope().resource())
                         .distinct()
                         .toList());

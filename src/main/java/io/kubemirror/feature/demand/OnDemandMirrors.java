@@ -201,7 +201,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             return;
         }
         ResourceName name = discovered.nameOf(type);
-        List<MirrorDefinition> definitions = element.definitions().apply(name);
+        List<MirrorDefinition> definitions = element.definitions(name);
         if (!isPermitted(name, type, definitions)) {
             refused.put(resource, true);
             return;

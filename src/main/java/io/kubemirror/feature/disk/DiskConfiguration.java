@@ -2,6 +2,8 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
+import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.app.PersistenceProperties;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.SteadyClock;
 
@@ -18,10 +20,11 @@ class DiskConfiguration {
 
     @Bean
     @Nullable MirrorPersistence mirrorPersistence(
-            PersistenceProperties properties,
+            MirrorProperties all,
             ObjectProvider<BuildProperties> build,
             MemoryBudget mirrorMemory,
             SteadyClock clock) {
+        PersistenceProperties properties = all.persistence();
         String directory = properties.directory();
         if (directory == null) {
             return null;

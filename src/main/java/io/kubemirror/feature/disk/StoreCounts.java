@@ -2,7 +2,6 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
-import io.kubemirror.app.config.FileFailure;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.mirror.Mirror;

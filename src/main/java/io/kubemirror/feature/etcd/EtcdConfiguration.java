@@ -2,10 +2,11 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
-import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.ConfiguredResource;
+import io.kubemirror.app.EtcdProperties;
+import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
-import io.kubemirror.feature.etcd.EtcdProperties.EtcdMembers;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 
@@ -27,14 +28,20 @@ class EtcdConfiguration {
     @Bean
     @Order(0)
     @Nullable Source etcd(
-            BoundRecords records,
+            MirrorProperties properties,
             ClientSettings settings,
             SslBundles bundles,
             RandomGenerator random) {
-        List<StoredCollection> stored = EtcdProperties.stored(records);
-        EtcdMembers etcd = records.get(EtcdProperties.class).upstream().etcd();
+        EtcdProperties etcd = properties.upstream().etcd();
         if (etcd == null) {
             return null;
+        }
+        List<StoredCollection> stored = stored(properties);
+        if (stored.isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.upstream.etcd",
+                    null,
+                    "is not used; set kubemirror.resources[].etcd for a resource, or remove it");
         }
         List<String> endpoints = new ArrayList<>(etcd.endpoints());
         Collections.shuffle(endpoints, Random.from(random));
@@ -51,6 +58,15 @@ class EtcdConfiguration {
                         Thread::sleep));
     }
 
+    private static List<StoredCollection> stored(MirrorProperties properties) {
+        return ConfiguredResource.all(properties).stream()
+                .flatMap(
+                        resource ->
+                                resource.typeInEtcd().stream()
+                                        .map(type -> new StoredCollection(type, resource.prefix())))
+                .toList();
+    }
+
     private static EtcdClient connect(@Nullable String bundle, EtcdSettings settings) {
         try {
             return EtcdClient.connect(settings);
@@ -65,7 +81,7 @@ class EtcdConfiguration {
                 "kubemirror.upstream.etcd.ssl-bundle", bundle, problem + bundle);
     }
 
-    private static IOSupplier<String> password(EtcdMembers etcd) {
+    private static IOSupplier<String> password(EtcdProperties etcd) {
         String file = etcd.passwordFile();
         String password = etcd.password() == null ? "" : etcd.password();
         return file == null ? () -> password : firstLine(Path.of(file));

@@ -2,7 +2,6 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
@@ -12,7 +11,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.app.config.BoundRecords;
+import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
@@ -21,7 +20,6 @@ import io.kubemirror.source.Source;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -80,9 +78,7 @@ class ForwardConfiguration {
     @Bean
     @Order(0)
     PassThrough passThrough(
-            BoundRecords records,
-            ServerProperties server,
-            ObjectProvider<AccessControl> access,
+            MirrorProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
@@ -92,9 +88,8 @@ class ForwardConfiguration {
             RequestTracker requests,
             SilenceLimits limits,
             LongSupplier nanoTime) {
-        boolean guarded = access.getIfAvailable() != null;
         return new PassThrough(
-                records.get(PassThroughProperties.class).checked(server, records, guarded),
+                properties.passThrough(),
                 directory,
                 onDemand,
                 discovery,

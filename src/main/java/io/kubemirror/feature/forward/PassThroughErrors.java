@@ -1,7 +1,7 @@
 package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
+import io.kubemirror.app.PassThroughProperties.OwnVerb;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;

@@ -49,7 +49,8 @@ public final class RecordingInputStream extends InputStream {
      */
     private static final int MAX_TEXT = 2 * 1024 * 1024;
 
-    private static final JsonFactory PARSERS =
+    /** Creates parsers of objects. A copy of it shares no names of members. */
+    static final JsonFactory PARSERS =
             JsonFactory.builder()
                     // A stream may outlive its parser; the code that opened it closes it.
                     .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)

@@ -25,7 +25,6 @@ class FindingsHealthIndicatorTest {
                             "https://api (test)",
                             NOW,
                             () -> null,
-                            Map.of(),
                             List::of,
                             Duration.ZERO,
                             _ -> List.of(),

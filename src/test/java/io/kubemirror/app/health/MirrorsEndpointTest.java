@@ -45,7 +45,6 @@ class MirrorsEndpointTest {
                             "https://api (test)",
                             START,
                             () -> api,
-                            Map.of("a", "b"),
                             () -> mirrors.stream().map(this::mirrored).toList(),
                             LOST_AFTER,
                             mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),
@@ -93,7 +92,6 @@ class MirrorsEndpointTest {
         assertThat(diagnosis.findings()).isEmpty();
         assertThat(diagnosis.program().upstream()).isEqualTo("https://api (test)");
         assertThat(diagnosis.program().api()).isEqualTo("http://api");
-        assertThat(diagnosis.settings()).containsEntry("a", "b");
         assertThat(diagnosis.mirrors())
                 .extracting(MirrorDiagnosis::name)
                 .containsExactly("pods/shop", "pods/other");

@@ -15,15 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.web.server.Ssl;
-import org.springframework.boot.web.server.Ssl.ClientAuth;
-import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 class AccessConfigurationTest {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
-    private final ServerProperties server = new ServerProperties();
 
     @Test
     void access_is_open_unless_authentication_is_configured() {
@@ -38,8 +33,6 @@ class AccessConfigurationTest {
             delimiter = '|',
             value = {
                 "audiences=x | audiences: is not used; add token-review to",
-                "authentication=client-certificate | authentication: client-certificate requires"
-                        + " TLS; configure server.ssl",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
                         + " short; use 1000ms",
                 "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
@@ -59,26 +52,10 @@ class AccessConfigurationTest {
                 .startsWith("kubemirror.access." + line);
     }
 
-    @Test
-    void client_certificates_require_tls_client_auth() {
-        settings.put("kubemirror.access.authentication", "client-certificate");
-        Ssl tls = new Ssl();
-        server.setSsl(tls);
-        assertThatThrownBy(this::access)
-                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
-        tls.setClientAuth(ClientAuth.NONE);
-        assertThatThrownBy(this::access)
-                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
-
-        tls.setClientAuth(ClientAuth.WANT);
-        assertThat(access().isOpen()).isFalse();
-    }
-
     private AccessControl access() {
         return new AccessConfiguration()
                 .access(
-                        BoundProperties.records(settings),
-                        server,
+                        BoundProperties.of(settings),
                         new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
                                 .getBeanProvider(ReviewApi.class),
                         new SimpleMeterRegistry(),

@@ -6,6 +6,7 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
+import io.kubemirror.app.AccessProperties;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.app.AccessProperties;
 import io.kubemirror.source.Result;
 
 import org.awaitility.Awaitility;

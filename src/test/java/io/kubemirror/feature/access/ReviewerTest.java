@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
+import io.kubemirror.app.AccessProperties;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;

@@ -3,7 +3,8 @@ package io.kubemirror.feature.access;
 import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.app.AccessProperties;
+import io.kubemirror.app.AccessProperties.AuthenticationMethod;
 import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;

@@ -217,7 +217,7 @@ class OnDemandTest {
                                 server.url(), "*", "kubemirror.resources[0].start=on-demand"));
 
         assertThat(output.getAll())
-                .contains("kubemirror.resources[0].start: on-demand needs the API server");
+                .contains("kubemirror.resources[0].start", "on-demand needs the API server");
     }
 
     @Test

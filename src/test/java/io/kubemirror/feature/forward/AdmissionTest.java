@@ -36,9 +36,8 @@ class AdmissionTest {
                     Map.of(
                             "access",
                             new ScriptedAccess().know("known"),
-                            "boundRecords",
-                            BoundProperties.records(
-                                    Map.of("kubemirror.pass-through.mode", "client")),
+                            "mirrorProperties",
+                            BoundProperties.of(Map.of("kubemirror.pass-through.mode", "client")),
                             "onDemandTypes",
                             new LateType(),
                             "passThroughApi",

@@ -40,8 +40,8 @@ class PassedExchangeTest {
                     Map.of(
                             "access",
                             access,
-                            "boundRecords",
-                            BoundProperties.records(
+                            "mirrorProperties",
+                            BoundProperties.of(
                                     Map.of(
                                             "kubemirror.pass-through.mode",
                                             "own",

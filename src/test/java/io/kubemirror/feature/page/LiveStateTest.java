@@ -118,7 +118,6 @@ class LiveStateTest {
                         "https://api (test)",
                         NOW,
                         () -> "http://api",
-                        Map.of(),
                         () -> List.of(mirrored),
                         Duration.ofMinutes(10),
                         _ -> watchers,

@@ -1,9 +1,8 @@
-package io.kubemirror.feature.disk;
+package io.kubemirror.app;
 
 import module java.base;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
@@ -15,7 +14,6 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored. By
  *     default the disk is the limit.
  */
-@ConfigurationProperties("kubemirror.persistence")
 public record PersistenceProperties(@Nullable String directory, @Nullable DataSize maxBytes) {
 
     /** Refuses values that contradict each other. */
@@ -46,7 +44,7 @@ public record PersistenceProperties(@Nullable String directory, @Nullable DataSi
     }
 
     /** Returns the maximum size of all files, in bytes. */
-    long limit() {
+    public long limit() {
         return maxBytes == null ? Long.MAX_VALUE : maxBytes.toBytes();
     }
 }

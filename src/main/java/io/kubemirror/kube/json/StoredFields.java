@@ -1,4 +1,4 @@
-package io.kubemirror.feature.fields;
+package io.kubemirror.kube.json;
 
 import module java.base;
 
@@ -62,7 +62,7 @@ public record StoredFields(List<FieldPath> kept, List<FieldPath> dropped) {
      *
      * @param metadataOnly whether everything but metadata is hidden
      */
-    StoredFields withoutCopies(boolean metadataOnly) {
+    public StoredFields withoutCopies(boolean metadataOnly) {
         boolean hides =
                 metadataOnly
                         || !kept.isEmpty()
@@ -91,7 +91,7 @@ public record StoredFields(List<FieldPath> kept, List<FieldPath> dropped) {
     }
 
     /** Returns whether a path is that of a member of the metadata. */
-    static boolean isOfMetadata(FieldPath path) {
+    public static boolean isOfMetadata(FieldPath path) {
         return METADATA.contains(path);
     }
 

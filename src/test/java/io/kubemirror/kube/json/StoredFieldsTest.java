@@ -1,4 +1,4 @@
-package io.kubemirror.feature.fields;
+package io.kubemirror.kube.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

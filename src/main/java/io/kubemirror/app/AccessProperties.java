@@ -1,17 +1,13 @@
-package io.kubemirror.feature.access;
+package io.kubemirror.app;
 
 import module java.base;
-
-import io.kubemirror.api.http.AccessControl;
 
 import jakarta.validation.Valid;
 
 import org.hibernate.validator.constraints.time.DurationMin;
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * Authentication and authorization of clients.
@@ -22,8 +18,6 @@ import org.springframework.validation.annotation.Validated;
  * @param recheckInterval Interval at which the permissions of open watches are checked again.
  * @param cache Cache of review results.
  */
-@Validated
-@ConfigurationProperties("kubemirror.access")
 public record AccessProperties(
         @DefaultValue List<AuthenticationMethod> authentication,
         @DefaultValue List<String> audiences,
@@ -31,8 +25,7 @@ public record AccessProperties(
                 @DurationUnit(ChronoUnit.SECONDS)
                 @DurationMin(seconds = 1, message = "is too short; use 1000ms or more")
                 Duration recheckInterval,
-        @DefaultValue @Valid Cache cache)
-        implements AccessControl.Demand {
+        @DefaultValue @Valid Cache cache) {
 
     /** Rejects audiences of tokens that nobody reviews. */
     public AccessProperties {
@@ -47,7 +40,7 @@ public record AccessProperties(
         }
     }
 
-    @Override
+    /** Returns whether clients need credentials. */
     public boolean needsCredentials() {
         return !authentication.isEmpty();
     }

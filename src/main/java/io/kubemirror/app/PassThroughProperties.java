@@ -1,15 +1,10 @@
-package io.kubemirror.feature.forward;
+package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.app.ConfiguredResource;
-import io.kubemirror.app.ListenerCheck;
-import io.kubemirror.app.config.BoundRecords;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -27,12 +22,10 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
  *     Otherwise they are answered to clients that the API server permits them. Not needed with
  *     kubemirror.access, which decides about them then.
  */
-@ConfigurationProperties("kubemirror.pass-through")
 public record PassThroughProperties(
         @DefaultValue("off") Mode mode,
         @DefaultValue List<OwnVerb> ownVerbs,
-        @DefaultValue("false") boolean anonymousReads)
-        implements AccessControl.Demand {
+        @DefaultValue("false") boolean anonymousReads) {
 
     private static final String SHOWN =
             "leaves out what answers of the API server show with kubemirror.pass-through.mode=own;"
@@ -75,60 +68,51 @@ public record PassThroughProperties(
     }
 
     /**
-     * Refuses to pass requests on with the identity of kubemirror for clients on the network, for
-     * clients of which only the reads of mirrored objects are authorized, and where mirrors leave
-     * out content, which the answers would show.
+     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
+     * for clients of which only the reads of mirrored objects are authorized.
      *
-     * @param records the configuration that these properties are a part of
-     * @param guarded whether there is something that decides about reads
+     * @param all the configuration that these properties are a part of
      * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
      *     settings of reads contradict each other
      */
-    PassThroughProperties checked(ServerProperties server, BoundRecords records, boolean guarded) {
+    void check(ServerProperties server, MirrorProperties all) {
         refuse(
-                anonymousReads && ListenerCheck.needsCredentials(records),
+                anonymousReads && all.needsCredentials(),
                 "anonymous-reads",
                 true,
                 "contradicts kubemirror.access.authentication; remove one of them");
-        refuse(
-                needsCredentials() && !guarded,
-                "mode",
-                "client",
-                "needs the access control that this kubemirror is built without; use another mode,"
-                        + " or set kubemirror.pass-through.anonymous-reads=true");
         if (mode == Mode.OFF) {
-            ConfiguredResource.all(records)
-                    .forEach(one -> one.refuse("start", one.isDeferred(), NO_FIRST_ANSWER));
+            ConfiguredResource.all(all)
+                    .forEach(one -> one.refuse("start", one.isOnDemand(), NO_FIRST_ANSWER));
         }
-        return mode == Mode.OWN ? checkedOwn(server, records) : this;
+        if (mode == Mode.OWN) {
+            checkOwn(server, all);
+        }
     }
 
-    private PassThroughProperties checkedOwn(ServerProperties server, BoundRecords records) {
+    private static void checkOwn(ServerProperties server, MirrorProperties all) {
         refuse(
                 !ListenerCheck.isLoopback(server),
                 "mode",
                 "own",
                 "every client that can reach an address other than loopback would act with the"
                         + " identity of kubemirror; set server.address=127.0.0.1, or use client");
-        ListenerCheck.refuseAnyHost(
-                records,
+        all.refuseAnyHost(
                 "lets every web page that points a name at kubemirror act with its identity;"
                         + " name the hosts, or set kubemirror.pass-through.mode to client");
-        ConfiguredResource.all(records).forEach(one -> one.refuseBeyondMetadata(SHOWN));
-        return this;
+        ConfiguredResource.all(all).forEach(one -> one.refuseBeyondMetadata(SHOWN));
     }
 
     /**
      * Whether the API server decides about reads of mirrored types, by the credentials of the
      * client, unless access is configured.
      */
-    @Override
     public boolean needsCredentials() {
         return mode == Mode.CLIENT && !anonymousReads;
     }
 
     /** Whether requests with a verb are passed on with kubemirror's identity. */
-    boolean isOwn(OwnVerb verb) {
+    public boolean isOwn(OwnVerb verb) {
         return ownVerbs.isEmpty() ? verb.isByDefault() : ownVerbs.contains(verb);
     }
 
@@ -188,7 +172,7 @@ public record PassThroughProperties(
          *
          * @param upgrade whether it asks to change the protocol
          */
-        static OwnVerb of(Permission permission, boolean upgrade) {
+        public static OwnVerb of(Permission permission, boolean upgrade) {
             OwnVerb verb = of(permission.verb());
             if (!(permission instanceof Permission.OnResource wanted)) {
                 return verb;

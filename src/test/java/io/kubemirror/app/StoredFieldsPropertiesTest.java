@@ -1,17 +1,17 @@
-package io.kubemirror.feature.fields;
+package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.app.BoundProperties;
-import io.kubemirror.app.MirrorDefinition;
+import io.kubemirror.kube.json.StoredFields;
+import io.kubemirror.kube.json.StoredFieldsTransform;
 import io.kubemirror.model.FieldPath;
 
 import org.junit.jupiter.api.Test;
 
 /** Tests what the configuration says about the fields of objects. */
-class FieldsPropertiesTest {
+class StoredFieldsPropertiesTest {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
 
@@ -20,7 +20,7 @@ class FieldsPropertiesTest {
     }
 
     private List<MirrorDefinition> definitions() {
-        return MirrorDefinition.all(BoundProperties.records(settings));
+        return MirrorDefinition.all(BoundProperties.of(settings));
     }
 
     private StoredFields theFields() {

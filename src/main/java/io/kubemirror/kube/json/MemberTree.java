@@ -1,4 +1,4 @@
-package io.kubemirror.feature.fields;
+package io.kubemirror.kube.json;
 
 import module java.base;
 

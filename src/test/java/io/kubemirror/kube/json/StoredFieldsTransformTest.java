@@ -1,4 +1,4 @@
-package io.kubemirror.feature.fields;
+package io.kubemirror.kube.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,9 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import module java.base;
 
 import io.kubemirror.kube.RandomObjects;
-import io.kubemirror.kube.json.ObjectReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
-import io.kubemirror.kube.json.RecordingInputStream;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;

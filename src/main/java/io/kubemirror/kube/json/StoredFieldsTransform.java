@@ -1,8 +1,7 @@
-package io.kubemirror.feature.fields;
+package io.kubemirror.kube.json;
 
 import module java.base;
 
-import io.kubemirror.kube.json.ByteRanges;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.source.ObjectTransform;
 

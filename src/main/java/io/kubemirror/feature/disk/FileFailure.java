@@ -1,16 +1,16 @@
-package io.kubemirror.app.config;
+package io.kubemirror.feature.disk;
 
 import module java.base;
 
 /**
  * Says why a file cannot be used in the words of the system, which the JDK replaces with classes.
  */
-public final class FileFailure {
+final class FileFailure {
 
     private FileFailure() {}
 
     /** Returns the reason, without the name of the file. */
-    public static String reason(Exception failure) {
+    static String reason(Exception failure) {
         return switch (failure) {
             case NoSuchFileException _ -> "no such file or directory";
             case AccessDeniedException _ -> "permission denied";

@@ -1,4 +1,4 @@
-package io.kubemirror.app.config;
+package io.kubemirror.feature.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,4 @@
-package io.kubemirror.feature.fields;
-
-import io.kubemirror.api.http.GoJson;
-import io.kubemirror.kube.json.ByteRanges;
+package io.kubemirror.kube.json;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -35,7 +32,10 @@ final class MemberCutter {
      * @throws StreamReadException if the document is not UTF-8
      */
     static JsonParser parser(byte[] document) {
-        JsonParser parser = GoJson.PARSERS.copy().createParser(ObjectReadContext.empty(), document);
+        JsonParser parser =
+                RecordingInputStream.PARSERS
+                        .copy()
+                        .createParser(ObjectReadContext.empty(), document);
         if (parser.currentLocation().getByteOffset() < 0) {
             throw new StreamReadException(parser, "not UTF-8");
         }

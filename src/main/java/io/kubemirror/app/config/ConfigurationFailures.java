@@ -1,0 +1,74 @@
+package io.kubemirror.app.config;
+
+import module java.base;
+
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+
+/**
+ * Explains the configuration errors that Spring Boot does not know: what is wrong with the way to
+ * the API server, and a file that is not YAML.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class ConfigurationFailures implements FailureAnalyzer {
+
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UpstreamException upstream) {
+                return new FailureAnalysis(
+                        upstream.property() + ": " + upstream.problem(), null, upstream);
+            }
+            if (cause instanceof MarkedYAMLException yaml) {
+                return new FailureAnalysis(
+                        "A configuration file is not YAML%s: %s"
+                                .formatted(place(yaml.getProblemMark()), yaml.getProblem()),
+                        "Correct the file",
+                        yaml);
+            }
+        }
+        return null;
+    }
+
+    private static String place(@Nullable Mark mark) {
+        return mark == null
+                ? ""
+                : ", line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+    }
+
+    /**
+     * Returns in one line what a start would say that ends with a failure.
+     *
+     * @param environment has the places of values
+     */
+    public static String line(Throwable failure, Environment environment) {
+        return SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(
+                        FailureAnalyzer.class,
+                        ArgumentResolver.of(Environment.class, environment),
+                        FailureHandler.handleMessage((_, _) -> {}))
+                .stream()
+                .map(one -> one.analyze(failure))
+                .filter(Objects::nonNull)
+                .map(ConfigurationFailures::line)
+                .findFirst()
+                .orElseGet(() -> "cannot be read (" + failure.getClass().getSimpleName() + ")");
+    }
+
+    private static String line(FailureAnalysis analysis) {
+        String action = analysis.getAction();
+        String text = analysis.getDescription() + (action == null ? "" : "\n" + action);
+        return text.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+}
