@@ -114,6 +114,16 @@ final class FailureHandler {
                 && (status.isExpired() || status.isTooLargeRevision());
     }
 
+    /** Returns whether the same request will fail again, so that no repetition helps. */
+    static boolean isLasting(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused(var status, var _) ->
+                    status.code() < 500 && status.code() != 401 && status.code() != 429;
+            case Failure.Malformed _ -> true;
+            case Failure.Unreachable _ -> false;
+        };
+    }
+
     /** Backs off after any other failure. */
     ReflectorState backOff(String problem, ReflectorState next) {
         return backOff(problem, Counter.RETRIES_INTERRUPTED, retryState.failed(), next);

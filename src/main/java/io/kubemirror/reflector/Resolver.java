@@ -70,18 +70,9 @@ final class Resolver extends StateHandler {
                     identified(type, new DeclaredFields(declared.selectable(), ""));
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     identified(type, DeclaredFields.NONE);
-            case Result.Failed(var failure) when isLasting(failure) ->
+            case Result.Failed(var failure) when FailureHandler.isLasting(failure) ->
                     identified(type, known(type, failure));
             case Result.Failed(var failure) -> failures.backOff(failure, null, AGAIN);
-        };
-    }
-
-    private static boolean isLasting(Failure failure) {
-        return switch (failure) {
-            case Failure.Refused(var status, var _) ->
-                    status.code() < 500 && status.code() != 401 && status.code() != 429;
-            case Failure.Malformed _ -> true;
-            case Failure.Unreachable _ -> false;
         };
     }
 

@@ -15,9 +15,10 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
@@ -66,24 +67,28 @@ final class WatchFollower extends StateHandler {
     }
 
     /**
-     * The watch is open before the schema is read, so that a later change ends it
-     * (list-watch.md#up-48).
+     * The watch is open before the server is asked, so that no event is delayed
+     * (list-watch.md#up-40), and a later change of the schema ends it (list-watch.md#up-48).
      */
     private ReflectorState opened(ResourceCollection collection, UpstreamWatch stream) {
-        if (schema.isDue() && !isSame(collection, stream)) {
-            stream.close();
-            return new ReflectorState.Resolving();
+        boolean isKept = false;
+        try {
+            ReflectorState instead = instead(collection);
+            isKept = instead == null;
+            return instead == null ? watching(collection, stream, reporter.now()) : instead;
+        } finally {
+            if (!isKept) {
+                stream.close();
+            }
         }
-        return verified(watching(collection, stream, reporter.now()));
     }
 
-    private boolean isSame(ResourceCollection collection, UpstreamWatch stream) {
-        try {
-            return schema.isSame(collection);
-        } catch (RuntimeException | Error defect) {
-            stream.close();
-            throw defect;
+    /** Returns what must follow in place of the watch that is open now, null if nothing must. */
+    private @Nullable ReflectorState instead(ResourceCollection collection) {
+        if (schema.isDue() && !schema.isSame(collection)) {
+            return new ReflectorState.Resolving();
         }
+        return retryState.isDoubtful() ? unverified(collection) : null;
     }
 
     /**
@@ -132,31 +137,27 @@ final class WatchFollower extends StateHandler {
      *
      * <p>A server that was restored from a backup accepts a watch from a revision that it does not
      * have yet, and sends nothing until it reaches that revision (list-watch.md#wa-10): no 410, no
-     * bookmark. The watch is open before the most recent revision is requested, so that no event is
-     * delayed (list-watch.md#up-40).
+     * bookmark. So a watch is not followed while the server fails to tell. One that refuses to tell
+     * for good is believed, except about restored content.
      *
      * <p>Rejected: a request after every end of a watch. A watch that ended properly came from this
      * very server. The auditor detects what this misses.
+     *
+     * @return what must follow in place of the watch, null if nothing must
      */
-    private ReflectorState verified(ReflectorState.Watching watching) {
-        if (!retryState.isDoubtful()) {
-            return watching;
-        }
+    private @Nullable ReflectorState unverified(ResourceCollection collection) {
         List<KubeObject> first = new ArrayList<>();
-        boolean plausible =
-                switch (newest(watching, first::add)) {
-                    case Result.Success(var page) ->
-                            !page.revision().isBefore(writer.mirror().revision())
-                                    && isMirrored(first, watching);
-                    // The watch meets the same failure and handles it, or the list does. Else the
-                    // server is asked again when the next watch opens.
-                    case Result.Failed(var _) -> !writer.isRestored();
-                };
-        if (plausible) {
-            return watching;
-        }
-        watching.close();
-        return new ReflectorState.Synchronizing(watching.collection(), SyncStart.MOST_RECENT);
+        ReflectorState list = new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT);
+        return switch (requests.newest(collection, first::add)) {
+            case Result.Success(var page)
+                    when page.revision().isBefore(writer.mirror().revision()) ->
+                    list;
+            case Result.Success(var page) -> isMirrored(first, collection) ? null : list;
+            case Result.Failed(var failure) when FailureHandler.isLasting(failure) ->
+                    writer.isRestored() ? list : null;
+            case Result.Failed(var failure) ->
+                    failures.watchFailed(failure, collection, failures.reopen(collection));
+        };
     }
 
     /**
@@ -164,9 +165,9 @@ final class WatchFollower extends StateHandler {
      * must have the object that it shows, byte by byte, unless that has changed since: another
      * server may well have later revisions.
      */
-    private boolean isMirrored(List<KubeObject> first, ReflectorState.Watching watching) {
+    private boolean isMirrored(List<KubeObject> first, ResourceCollection collection) {
         retryState.confirmed();
-        boolean fits = first.stream().allMatch(one -> fits(watching.collection(), one));
+        boolean fits = first.stream().allMatch(one -> fits(collection, one));
         if (fits && writer.isRestored()) {
             writer.confirmRestored();
             var _ = resyncRequest.answered();
@@ -183,16 +184,6 @@ final class WatchFollower extends StateHandler {
                         .flatMap(state -> state.get(object.key()))
                         .filter(known -> known.isSameState(object) && known.hasSameJson(object))
                         .isPresent();
-    }
-
-    /** Requests the most recent revision; a defect or an error must not leave the watch open. */
-    private Result<ListMeta> newest(ReflectorState.Watching watching, Consumer<KubeObject> first) {
-        try {
-            return requests.newest(watching.collection(), first);
-        } catch (RuntimeException | Error defect) {
-            watching.close();
-            throw defect;
-        }
     }
 
     ReflectorState step(ReflectorState.Watching state) {

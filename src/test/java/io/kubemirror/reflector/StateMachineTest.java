@@ -12,6 +12,7 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -47,6 +48,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -1617,16 +1619,28 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists).hasSize(1);
     }
 
-    /** The server that was asked may still be an older one. */
+    /** It may be an older one, whose watch would be silent for minutes. */
     @ParameterizedTest
-    @ValueSource(ints = {429, 500, 503})
-    void server_that_fails_to_report_its_revision_is_asked_when_the_next_watch_opens(int code) {
-        api.lists(refused(code, "No")).listsPage(119, null);
-        assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
+    @MethodSource("passing_failures")
+    @TransitionRow(
+            "Opening: accepted after a time without a server that fails to tell its revision")
+    void server_that_fails_to_report_its_revision_is_not_followed(Failure failure) {
+        api.lists(Result.failed(failure)).listsPage(119, null);
+        ReflectorState waiting = openedAfterARefusedConnection();
+        assertThat(afterBackoff(waiting)).isEqualTo(opening);
+        assertThat(api.lastStream().closed).isTrue();
+        assertThat(mirror.upstream().state()).isEqualTo(State.STALE);
 
-        FakeStream stream = api.streams();
+        api.streams();
         assertThat(step(opening)).isEqualTo(synchronizing);
-        assertThat(stream.closed).isTrue();
+    }
+
+    static List<Failure> passing_failures() {
+        return List.of(
+                refused(429, "TooManyRequests"),
+                refused(500, "InternalError"),
+                refused(503, "ServiceUnavailable"),
+                CONNECTION_RESET);
     }
 
     @Test
