@@ -333,7 +333,6 @@ for name, words, says in (
         ("hosts", ["allowed-hosts=http://a"], "allowed-hosts"),
         ("port of a host", ["allowed-hosts=a:80"], "allowed-hosts"),
         ("connections", ["connections.max=-1"], "connections.max"),
-        ("connections per client", ["connections.max-per-client=15001"], "connections.max-per-client"),
         ("connections of management", ["connections.management-max=0"], "connections.management-max"),
         ("history", ["history.max-events=9"], "history.max-events"),
         ("memory beyond the heap", ["memory.limit=9999GB"], "memory.limit"),

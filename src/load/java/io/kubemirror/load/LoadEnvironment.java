@@ -72,7 +72,7 @@ final class LoadEnvironment implements AutoCloseable {
         List<String> settings = settings(upstream, resources);
         settings.addAll(further);
         // Watches of the next measurement are opened before all those of the last have gone.
-        settings.add("kubemirror.connections.max=0");
+        settings.add("kubemirror.connections.max=100000");
         return new Sidecar(image, options, settings);
     }
 

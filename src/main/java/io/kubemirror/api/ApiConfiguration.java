@@ -23,8 +23,6 @@ import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
-import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownReport;
@@ -70,8 +68,6 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 @Configuration(proxyBeanMethods = false)
 @Import({
     CertificateRotation.class,
-    ConnectionLimiter.class,
-    ConnectionMeters.class,
     ErrorResponses.class,
     GracefulShutdown.class,
     ShutdownReport.class,
@@ -165,7 +161,6 @@ class ApiConfiguration {
     @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
-            ConnectionLimiter connections,
             ObjectProvider<Hosts> hosts,
             AuthenticationFilter authenticationFilter,
             ObjectProvider<RequestHandler> all,
@@ -180,7 +175,6 @@ class ApiConfiguration {
                         () -> handlers.get().stream().anyMatch(RequestHandler::hasEffects));
         return new ApiFilter(
                 requests,
-                connections,
                 originGuard,
                 authenticationFilter,
                 handlers,
@@ -205,8 +199,8 @@ class ApiConfiguration {
 
     @Bean
     RequestExecutor requestExecutor(
-            RequestTracker requests, ClientMemory memory, ConnectionMeters meters) {
-        return new RequestExecutor(THREADS, requests, memory, meters);
+            RequestTracker requests, ClientMemory memory, MeterRegistry registry) {
+        return new RequestExecutor(THREADS, requests, memory, registry);
     }
 
     @Bean

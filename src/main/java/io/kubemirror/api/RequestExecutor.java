@@ -10,10 +10,10 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -50,7 +50,7 @@ public final class RequestExecutor {
     private final Executor threads;
     private final RequestTracker open;
     private final ClientMemory memory;
-    private final ConnectionMeters meters;
+    private final Counter refused;
 
     /**
      * Creates an instance.
@@ -58,14 +58,17 @@ public final class RequestExecutor {
      * @param threads runs each task immediately, on a thread of its own
      * @param open tracks the requests in progress
      * @param memory the budget that a request is charged to until it is answered
-     * @param meters counts the requests for which there is no memory
+     * @param registry counts the requests for which there is no memory
      */
     public RequestExecutor(
-            Executor threads, RequestTracker open, ClientMemory memory, ConnectionMeters meters) {
+            Executor threads, RequestTracker open, ClientMemory memory, MeterRegistry registry) {
         this.threads = threads;
         this.open = open;
         this.memory = memory;
-        this.meters = meters;
+        this.refused =
+                Counter.builder("kubemirror.requests.refused")
+                        .description("Requests refused because the memory for clients is used up")
+                        .register(registry);
     }
 
     /** Returns what runs each task immediately, on a thread of its own. */
@@ -95,10 +98,8 @@ public final class RequestExecutor {
             open.end();
             throw exhausted;
         }
-        Runnable streamed;
         AsyncContext async;
         try {
-            streamed = ConnectionLimiter.answered(exchange.request());
             async = exchange.request().startAsync();
             // The container must not end an idle watch (list-watch.md#tr-4).
             async.setTimeout(0);
@@ -110,9 +111,15 @@ public final class RequestExecutor {
         // A watch keeps this for as long as it lasts, so it has no more than it needs.
         RequestObservation note = exchange.note();
         HttpServletResponse response = exchange.response();
-        Runnable answered = () -> answered(note, response, async, streamed);
+        Runnable answered = () -> answered(note, response, async);
         Runnable released = () -> charged.release(charge);
-        threads.execute(() -> run(answer, exchange, released, answered));
+        try {
+            threads.execute(() -> run(answer, exchange, released, answered));
+        } catch (RuntimeException | Error unstarted) {
+            released.run();
+            fail(response, unstarted);
+            answered.run();
+        }
     }
 
     /**
@@ -126,7 +133,7 @@ public final class RequestExecutor {
             RequestObservation note) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
-        threads.execute(
+        Runnable refuse =
                 () -> {
                     try {
                         refusal.send(response);
@@ -135,7 +142,13 @@ public final class RequestExecutor {
                     } finally {
                         complete(note, response, async);
                     }
-                });
+                };
+        try {
+            threads.execute(refuse);
+        } catch (RuntimeException | Error unstarted) {
+            fail(response, unstarted);
+            complete(note, response, async);
+        }
     }
 
     private void run(Answer answer, Exchange exchange, Runnable released, Runnable answered) {
@@ -146,8 +159,17 @@ public final class RequestExecutor {
             released.run();
             // The request of a watch is completed on another thread, so that the container's work
             // does not delay other watches.
-            watch.ifPresentOrElse(
-                    session -> session.start(() -> threads.execute(answered)), answered);
+            watch.ifPresentOrElse(session -> session.start(() -> complete(answered)), answered);
+        }
+    }
+
+    /** Completes the request of a watch, here if no other thread can. */
+    private void complete(Runnable answered) {
+        try {
+            threads.execute(answered);
+        } catch (RuntimeException | Error unstarted) {
+            log.error("Cannot start a thread", unstarted);
+            answered.run();
         }
     }
 
@@ -181,19 +203,15 @@ public final class RequestExecutor {
         if (small && memory.small().tryAcquire(charge)) {
             return memory.small();
         }
-        meters.refused(ConnectionMeters.Reason.RESPONSE);
+        refused.increment();
         throw new Rejection(StatusErrors.outOfMemory());
     }
 
     private void answered(
-            RequestObservation note,
-            HttpServletResponse response,
-            AsyncContext async,
-            Runnable streamed) {
+            RequestObservation note, HttpServletResponse response, AsyncContext async) {
         try {
             complete(note, response, async);
         } finally {
-            streamed.run();
             open.end();
         }
     }

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.EtcdProperties.KeysInEtcd;

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
@@ -64,8 +64,7 @@ public final class ApiFixture implements AutoCloseable {
 
     public static final ReadPolicies POLICIES = _ -> SERVE_STALE;
 
-    public static final ConnectionProperties CONNECTIONS =
-            new ConnectionProperties(15_000, 0, 100, Duration.ofSeconds(10));
+    public static final ConnectionProperties CONNECTIONS = new ConnectionProperties(15_000, 100);
 
     public static final BatchProperties BATCHES =
             new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);

@@ -11,8 +11,6 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -29,10 +27,8 @@ class RequestExecutorTest {
 
     @Test
     void request_without_memory_for_its_response_gets_429_and_is_counted() {
-        ConnectionMeters meters = new ConnectionMeters();
-        meters.bindTo(registry);
         RequestExecutor executor =
-                new RequestExecutor(Runnable::run, new RequestTracker(), memory, meters);
+                new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
 
         Rejection rejection =
                 catchThrowableOfType(
@@ -42,16 +38,13 @@ class RequestExecutorTest {
                                         exchange(), ClientMemory.RESPONSE, _ -> Optional.empty()));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
-        assertThat(refused("response")).isEqualTo(1);
-        assertThat(refused("memory")).isZero();
+        assertThat(refused()).isEqualTo(1);
     }
 
     @Test
     void request_that_needs_more_memory_than_there_is_gets_429_and_is_counted() throws Exception {
-        ConnectionMeters meters = new ConnectionMeters();
-        meters.bindTo(registry);
         RequestExecutor executor =
-                new RequestExecutor(Runnable::run, new RequestTracker(), memory, meters);
+                new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
         int most = (int) memory.responses().limit();
 
         Rejection rejection =
@@ -64,7 +57,7 @@ class RequestExecutorTest {
                                         one -> executor.answer(one, 1, _ -> Optional.empty())));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
-        assertThat(refused("response")).isEqualTo(1);
+        assertThat(refused()).isEqualTo(1);
         assertThat(memory.responses().used()).isZero();
         assertThat(executor.answer(exchange(), most, _ -> Optional.empty())).isEmpty();
     }
@@ -73,8 +66,7 @@ class RequestExecutorTest {
     void slow_readers_of_lists_leave_memory_for_small_answers() throws Exception {
         ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(20L << 20));
         RequestExecutor executor =
-                new RequestExecutor(
-                        Runnable::run, new RequestTracker(), memory, new ConnectionMeters());
+                new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
         assertThat(memory.responses().tryAcquire(memory.responses().limit())).isTrue();
         String pods = "/api/v1/namespaces/a/pods";
 
@@ -100,34 +92,28 @@ class RequestExecutorTest {
         assertThat(memory.small().used()).isZero();
     }
 
-    /** A mock of Jetty completes no request. */
     @Test
-    void charge_of_a_stream_is_released_when_it_has_been_answered() throws Exception {
+    void request_whose_thread_cannot_start_is_answered_and_leaves_no_charge() throws Exception {
+        RequestTracker open = new RequestTracker();
         RequestExecutor executor =
                 new RequestExecutor(
-                        Runnable::run, new RequestTracker(), memory, new ConnectionMeters());
+                        _ -> {
+                            throw new OutOfMemoryError("unable to create a thread");
+                        },
+                        open,
+                        memory,
+                        registry);
         Exchange exchange = exchange();
-        AtomicInteger released = new AtomicInteger();
-        exchange.request()
-                .setAttribute(
-                        ConnectionLimiter.class.getName(), (Runnable) released::incrementAndGet);
 
-        executor.start(
-                exchange,
-                0,
-                _ -> {
-                    assertThat(released).hasValue(0);
-                    return Optional.empty();
-                });
+        executor.start(exchange, 1024, _ -> Optional.empty());
 
-        assertThat(released).hasValue(1);
+        assertThat(exchange.response().getStatus()).isEqualTo(500);
+        assertThat(open.inProgress()).isZero();
+        assertThat(memory.responses().used()).isZero();
     }
 
-    private double refused(String reason) {
-        return registry.get("kubemirror.connections.refused")
-                .tag("reason", reason)
-                .functionCounter()
-                .count();
+    private double refused() {
+        return registry.get("kubemirror.requests.refused").counter().count();
     }
 
     private Exchange exchange() {

@@ -83,14 +83,12 @@ class ManagementEndpointsTest {
                                 InetAddress.getLoopbackAddress(),
                                 ApplicationLauncher.port(context))) {
             assertThat(taken.isConnected()).isTrue();
-            assertThat(ApplicationLauncher.api(context).get("/version").code()).isEqualTo(429);
             RestClient management = ApplicationLauncher.management(context);
             for (int i = 0; i < 3; i++) {
                 assertThat(management.get("/actuator/health/liveness").code()).isEqualTo(200);
             }
             assertThat(management.get("/actuator/prometheus").body())
-                    .contains("kubemirror_connections_refused_total{reason=\"total\"} 1.0")
-                    .containsPattern("kubemirror_connections_open [12]\\.0");
+                    .contains("kubemirror_connections_open 1.0");
         }
     }
 

@@ -65,8 +65,8 @@ class MemoryConfigurationTest {
     void clients_get_more_of_a_larger_heap() {
         assertThat(clients(null, limit("100MB", 512)) / MEGABYTE).isEqualTo(20);
         assertThat(clients(null, limit("200MB", 512)) / MEGABYTE).isEqualTo(60);
-        assertThat(clients(null, limit(null, 444)) / 4 * 3 / ClientMemory.CONNECTION)
-                .isGreaterThan(12_000);
+        MemoryBudget ofTheChart = MemoryBudget.ofProcess(clients(null, limit(null, 444)));
+        assertThat(ClientMemory.of(ofTheChart).maxConnections()).isGreaterThan(12_000);
     }
 
     @Test

@@ -12,7 +12,7 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
@@ -336,18 +336,7 @@ class MirrorDefinitionTest {
         assertThat(bound().connections()).isEqualTo(ApiFixture.CONNECTIONS);
 
         set("connections.max", "20");
-        set("connections.max-per-client", "3");
-        set("connections.request-timeout", "100ms");
-        assertThat(bound().connections())
-                .isEqualTo(new ConnectionProperties(20, 3, 100, Duration.ofMillis(100)));
-    }
-
-    @Test
-    void unlimited_connections_allow_any_limit_per_client() {
-        set("connections.max", "0");
-        set("connections.max-per-client", "20000");
-
-        assertThat(bound().connections().maxPerClient()).isEqualTo(20_000);
+        assertThat(bound().connections()).isEqualTo(new ConnectionProperties(20, 100));
     }
 
     private static LabelSelector labels(String text) {

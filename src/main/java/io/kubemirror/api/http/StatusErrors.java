@@ -342,17 +342,6 @@ public final class StatusErrors {
         return status(503, "the API server is unavailable: " + why, Details.retryAfter(1));
     }
 
-    /**
-     * The maximum number of connections is reached.
-     *
-     * @param who who has too many connections, with its verb
-     * @param property the property that sets the limit
-     */
-    public static Status tooManyConnections(String who, String property) {
-        return tooManyRequests(
-                who + " as many connections as " + property + " allows, please try again later", 1);
-    }
-
     private static Status status(int code, String message, @Nullable Details details) {
         String reason = code == 410 ? "Expired" : Status.reason(code);
         return new Status(code, reason, message, details);

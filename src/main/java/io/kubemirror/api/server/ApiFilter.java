@@ -14,7 +14,6 @@ import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Permission;
-import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -30,7 +29,6 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * <ol>
  *   <li>No response may be stored by caches (list-watch.md#en-11).
  *   <li>During shutdown, requests are refused (list-watch.md#in-6).
- *   <li>Requests on connections beyond a limit are refused.
  *   <li>Paths with malformed escapes, methods that are no tokens, and paths that begin with two
  *       slashes are refused.
  *   <li>{@code TRACE}, and {@code OPTIONS} unless it is passed on, are refused as all unsupported
@@ -40,7 +38,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  *       required.
  * </ol>
  *
- * <p>Health endpoints are exempt from the checks of shutdown, connection limits, and credentials.
+ * <p>Health endpoints are exempt from the checks of shutdown and credentials.
  *
  * <p>Rejected: the servlet API's {@code HttpFilter}, because it is serializable and the
  * collaborators of filters are not.
@@ -60,7 +58,6 @@ public final class ApiFilter extends OncePerRequestFilter {
     private static final String HOST = "//";
 
     private final RequestTracker requests;
-    private final ConnectionLimiter connections;
     private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
     private final Supplier<List<RequestHandler>> handlers;
@@ -70,7 +67,6 @@ public final class ApiFilter extends OncePerRequestFilter {
      * Creates the filter.
      *
      * @param requests the requests in progress, and whether new ones are accepted
-     * @param connections determines which connections are beyond a limit
      * @param originGuard detects requests from web pages of other origins
      * @param authenticationFilter checks credentials
      * @param handlers answer requests instead of the mirrors, in the order in which they are asked;
@@ -79,13 +75,11 @@ public final class ApiFilter extends OncePerRequestFilter {
      */
     public ApiFilter(
             RequestTracker requests,
-            ConnectionLimiter connections,
             OriginGuard originGuard,
             AuthenticationFilter authenticationFilter,
             Supplier<List<RequestHandler>> handlers,
             Supplier<MirrorDirectory> directory) {
         this.requests = requests;
-        this.connections = connections;
         this.originGuard = originGuard;
         this.authenticationFilter = authenticationFilter;
         this.handlers = handlers;
@@ -98,7 +92,7 @@ public final class ApiFilter extends OncePerRequestFilter {
             throws IOException, ServletException {
         giveWay(request);
         response.setHeader("Cache-Control", "no-cache, private");
-        Optional<Reply> refusal = refusal(request, response);
+        Optional<Reply> refusal = refusal(request);
         if (refusal.isPresent()) {
             refusal.get().toSender(request).send(response);
             return;
@@ -175,17 +169,9 @@ public final class ApiFilter extends OncePerRequestFilter {
         return HealthEndpoints.areAskedFor(request) || ManagementFilter.hasPassed(request);
     }
 
-    private Optional<Reply> refusal(HttpServletRequest request, HttpServletResponse response) {
-        Optional<Status> excess = connections.received(request);
-        if (excess.isPresent()) {
-            response.setHeader("Connection", "close");
-        }
-        boolean health = HealthEndpoints.areAskedFor(request);
-        if (requests.isClosed() && !health) {
+    private Optional<Reply> refusal(HttpServletRequest request) {
+        if (requests.isClosed() && !HealthEndpoints.areAskedFor(request)) {
             return Optional.of(RequestTracker.shuttingDown());
-        }
-        if (excess.isPresent() && !health) {
-            return excess.map(Reply::of);
         }
         if (ParsedRequest.of(request).path().isEmpty() || !isToken(request.getMethod())) {
             return Optional.of(Reply.BAD_REQUEST);

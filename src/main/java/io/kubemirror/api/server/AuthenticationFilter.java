@@ -32,6 +32,9 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
 
     private static final Logger log = LoggerFactory.getLogger(AuthenticationFilter.class);
 
+    private static final Reply INTERNAL =
+            Reply.of(StatusErrors.internal("see the log of kubemirror"));
+
     /** Whether no credentials are required. */
     public boolean isOpen() {
         return access.get().isOpen();
@@ -48,52 +51,66 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
             HttpServletResponse response,
             List<Permission> permissions,
             Runnable admitted) {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        Optional<Reply> impossible = impossible(request, permissions);
+        if (impossible.isPresent()) {
+            send(impossible.get().toSender(parsed), response);
+            return;
+        }
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
         // Read here: Jetty takes the request back when its client cancels it.
-        Optional<Reply> impossible = impossible(request, permissions);
         List<RequestCredentials> wanted =
                 permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
-        ParsedRequest parsed = ParsedRequest.of(request);
-        Runnable answered = ConnectionLimiter.answered(request);
-        threads.execute(
-                () -> {
-                    try {
-                        if (impossible.isPresent()) {
-                            throw new Rejection(impossible.get());
-                        }
-                        RequestCredentials client = admitted(wanted);
-                        proceed(
-                                response,
-                                answered,
-                                () -> {
-                                    client.attachTo(request);
-                                    admitted.run();
-                                    async.dispatch();
-                                });
-                    } catch (Rejection refusal) {
-                        proceed(
-                                response,
-                                answered,
-                                () -> {
-                                    send(refusal.reply().toSender(parsed), response);
-                                    async.complete();
-                                });
-                    }
-                });
+        Consumer<RequestCredentials> dispatch =
+                client -> {
+                    client.attachTo(request);
+                    admitted.run();
+                    async.dispatch();
+                };
+        Consumer<Reply> refuse =
+                reply -> {
+                    send(reply.toSender(parsed), response);
+                    async.complete();
+                };
+        try {
+            threads.execute(() -> proceed(async, response, () -> decide(wanted, dispatch, refuse)));
+        } catch (RuntimeException | Error unstarted) {
+            log.error("Cannot check the credentials of a request", unstarted);
+            refuse.accept(INTERNAL);
+        }
     }
 
-    /** Takes the next step of a request, unless Jetty has already ended it. */
-    private static void proceed(HttpServletResponse response, Runnable answered, Runnable next) {
+    /** Decides about a request, and takes the next step. */
+    private void decide(
+            List<RequestCredentials> wanted,
+            Consumer<RequestCredentials> dispatch,
+            Consumer<Reply> refuse) {
+        RequestCredentials client;
+        try {
+            client = admitted(wanted);
+        } catch (Rejection refusal) {
+            refuse.accept(refusal.reply());
+            return;
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot authorize a request", defect);
+            refuse.accept(INTERNAL);
+            return;
+        }
+        dispatch.accept(client);
+    }
+
+    /** Takes the next step of a request, which Jetty may have ended already. */
+    private static void proceed(AsyncContext async, HttpServletResponse response, Runnable next) {
         try {
             next.run();
-        } catch (RuntimeException defect) {
-            boolean ended = defect instanceof IllegalStateException;
-            if (!ended && !Exchange.isOver(response)) {
-                throw defect;
+        } catch (RuntimeException | Error defect) {
+            if (defect instanceof IllegalStateException || Exchange.isOver(response)) {
+                log.debug("Jetty has already ended the request: {}", defect.toString());
+                return;
             }
-            log.debug("Jetty has already ended the request: {}", defect.toString());
-            answered.run();
+            log.error("Cannot continue a request", defect);
+            async.complete();
         }
     }
 
@@ -132,9 +149,6 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new Rejection(RequestTracker.shuttingDown());
-        } catch (RuntimeException bug) {
-            log.error("Cannot authorize a request", bug);
-            throw new Rejection(StatusErrors.internal("see the log of kubemirror"));
         }
     }
 

@@ -2,9 +2,14 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Status;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.http.HttpException;
@@ -12,18 +17,24 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
@@ -38,10 +49,15 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
  * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
  * was sent and never resolves it, so its ambiguities cannot be exploited.
  *
- * @param connections tracks the connections that the server accepts
+ * <p>The number of connections is limited. Beyond it, Jetty accepts none until others end.
+ *
+ * <p>HTTP/2, where {@code server.http2.enabled} is set, has the limits of Go's server: so many
+ * streams for each connection, and so many frames without data in a second. A client may send no
+ * more than the smallest window before it is read. WebSockets over HTTP/2 (RFC 8441) are not
+ * announced, so browsers open a connection of HTTP/1.1 for each.
  */
-public record JettySettings(ConnectionLimiter connections)
-        implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+public final class JettySettings
+        implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, MeterBinder {
 
     private static final UriCompliance LENIENT =
             UriCompliance.DEFAULT.with(
@@ -66,11 +82,77 @@ public record JettySettings(ConnectionLimiter connections)
      * client that finds the queue full retries only a second later. The operating system has a
      * limit of its own, net.core.somaxconn, which is usually 4,096.
      */
-    public static final int ACCEPT_QUEUE = 16_384;
+    private static final int ACCEPT_QUEUE = 16_384;
+
+    /** The maximum number of streams of a connection, Go's default and thus the API server's. */
+    static final int MAX_STREAMS = 250;
+
+    /**
+     * The maximum number of frames without data in a second. A client that ends all its watches at
+     * once resets as many streams.
+     */
+    static final int MAX_FRAMES = 2 * MAX_STREAMS;
+
+    /** The window that no connection can be without (RFC 9113, 6.9.2), in bytes. */
+    private static final int WINDOW = 64 * 1024 - 1;
+
+    private final int maxConnections;
+
+    private final ClientMemory memory;
+
+    /** Counts the connections of the server, set before it starts. */
+    private volatile @Nullable NetworkConnectionLimit limit;
+
+    /**
+     * Creates the settings.
+     *
+     * @param connections the configured limit
+     * @param memory what connections are charged to
+     */
+    public JettySettings(ConnectionProperties connections, ClientMemory memory) {
+        this.maxConnections = Math.min(connections.max(), memory.maxConnections());
+        this.memory = memory;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("kubemirror.connections.open", this, JettySettings::connections)
+                .description("Open client connections")
+                .register(registry);
+    }
+
+    private int connections() {
+        NetworkConnectionLimit present = limit;
+        return present == null ? 0 : present.getNetworkConnectionCount();
+    }
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {
-        factory.addServerCustomizers(JettySettings::customize, connections::keep);
+        factory.addServerCustomizers(JettySettings::customize, this::limit);
+    }
+
+    private void limit(Server server) {
+        NetworkConnectionLimit created =
+                new NetworkConnectionLimit(maxConnections, server.getConnectors());
+        server.addBean(created);
+        limit = created;
+        for (Connector connector : server.getConnectors()) {
+            connector.addBean(new ConnectionCharges(memory.connections()));
+        }
+    }
+
+    /** What connections take is not there for answers. Their number is limited elsewhere. */
+    private record ConnectionCharges(MemoryBudget budget) implements Connection.Listener {
+
+        @Override
+        public void onOpened(Connection connection) {
+            budget.acquire(ClientMemory.CONNECTION);
+        }
+
+        @Override
+        public void onClosed(Connection connection) {
+            budget.release(ClientMemory.CONNECTION);
+        }
     }
 
     private static void customize(Server server) {
@@ -81,6 +163,8 @@ public record JettySettings(ConnectionLimiter connections)
         }
         server.getContainedBeans(HttpConnectionFactory.class)
                 .forEach(factory -> customize(factory.getHttpConfiguration()));
+        server.getContainedBeans(AbstractHTTP2ServerConnectionFactory.class)
+                .forEach(JettySettings::customize);
         server.getDescendants(ServletContextHandler.class)
                 .forEach(
                         context -> {
@@ -97,6 +181,19 @@ public record JettySettings(ConnectionLimiter connections)
         // Otherwise a header keeps the case that it had in an earlier request of the connection.
         http.setHeaderCacheCaseSensitive(true);
         http.addCustomizer((request, _) -> checked(request));
+        // The API server answers whatever the name, as clients ask for that verify another one.
+        SecureRequestCustomizer tls = http.getCustomizer(SecureRequestCustomizer.class);
+        if (tls != null) {
+            tls.setSniHostCheck(false);
+        }
+    }
+
+    private static void customize(AbstractHTTP2ServerConnectionFactory http2) {
+        http2.setMaxConcurrentStreams(MAX_STREAMS);
+        http2.setRateControlFactory(new WindowRateControl.Factory(MAX_FRAMES));
+        http2.setInitialSessionRecvWindow(WINDOW);
+        http2.setInitialStreamRecvWindow(WINDOW);
+        http2.setConnectProtocolEnabled(false);
     }
 
     /** Refuses what Go's server does. Jetty would take the encoded content for the content. */
@@ -136,8 +233,6 @@ public record JettySettings(ConnectionLimiter connections)
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             switch (code) {
-                case HttpStatus.TOO_MANY_REQUESTS_429 ->
-                        send(StatusErrors.outOfMemory(), response, callback);
                 case HttpStatus.URI_TOO_LONG_414, HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 ->
                         send(
                                 StatusErrors.tooLargeHeader(

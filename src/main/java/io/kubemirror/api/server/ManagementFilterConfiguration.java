@@ -2,16 +2,12 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
-import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.JettySettings.CertificateRotation;
 import io.kubemirror.api.server.OriginGuard.Hosts;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
@@ -59,7 +55,6 @@ class ManagementFilterConfiguration {
             PathMappedEndpoints endpoints,
             Hosts hosts,
             AuthenticationFilter authenticationFilter,
-            ConnectionTracker connections,
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         String base = context + endpoints.getBasePath() + "/";
@@ -70,8 +65,7 @@ class ManagementFilterConfiguration {
                                 context + endpoints.getPath(EndpointId.of("health")),
                                 base,
                                 new Hosts(Hosts.Reach.LOOPBACK, hosts.further()),
-                                authenticationFilter,
-                                connections));
+                                authenticationFilter));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
         registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
@@ -87,37 +81,22 @@ class ManagementFilterConfiguration {
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * If the actuator has no separate port, its connections are tracked as connections of the API,
-     * and this one has none.
-     */
-    @Bean
-    ConnectionTracker managementConnections(ConnectionProperties limits, ConnectionMeters meters) {
-        return new ConnectionTracker(limits.requestTimeout(), meters, System::nanoTime);
-    }
-
     @Bean
     @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
     WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer(
-            ConnectionTracker connections, ConnectionProperties limits, ClientMemory memory) {
+            ConnectionProperties limits) {
         int max = limits.managementMax();
-        return factory ->
-                factory.addServerCustomizers(
-                        server -> customize(server, connections, max, memory.management()));
+        return factory -> factory.addServerCustomizers(server -> customize(server, max));
     }
 
     /**
      * Limits the connections of the management port, which has no credentials. At the limit, Jetty
      * accepts none until others end, and ends those that are silent for a second: a probe sends its
      * request at once. No platform thread waits for a client that does not read its response.
-     *
-     * @param heads the budget for request heads, which are small on this port
      */
-    static void customize(
-            Server server, ConnectionTracker connections, int max, MemoryBudget heads) {
+    static void customize(Server server, int max) {
         server.getContainedBeans(HttpConnectionFactory.class)
                 .forEach(factory -> factory.getHttpConfiguration().setRequestHeaderSize(HEAD));
-        connections.track(server, connections, heads);
         NetworkConnectionLimit limit = new NetworkConnectionLimit(max, server.getConnectors());
         limit.setEndPointIdleTimeout(IDLE_AT_LIMIT.toMillis());
         server.addBean(limit);
@@ -160,7 +139,6 @@ class ManagementFilterConfiguration {
         private final OriginGuard originGuard;
         private final OriginGuard effectGuard;
         private final AuthenticationFilter authenticationFilter;
-        private final ConnectionTracker connections;
 
         /**
          * Creates the filter.
@@ -170,16 +148,13 @@ class ManagementFilterConfiguration {
          * @param base the beginning of the paths of all endpoints
          * @param hosts the accepted host names
          * @param authenticationFilter checks the credentials of other requests
-         * @param connections notified of each request
          */
         ManagementFilter(
                 Set<String> open,
                 String health,
                 String base,
                 Hosts hosts,
-                AuthenticationFilter authenticationFilter,
-                ConnectionTracker connections) {
-            this.connections = connections;
+                AuthenticationFilter authenticationFilter) {
             this.open = Set.copyOf(open);
             this.health = health;
             this.base = base;
@@ -193,7 +168,6 @@ class ManagementFilterConfiguration {
                 HttpServletRequest request, HttpServletResponse response, FilterChain further)
                 throws IOException, ServletException {
             ApiFilter.giveWay(request);
-            connections.received(request);
             Optional<String> path = ParsedRequest.of(request).path();
             if (path.isEmpty() || AMBIGUOUS.matcher(path.get()).find()) {
                 Reply.BAD_REQUEST.send(response);

@@ -16,10 +16,7 @@ import module java.base;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.RawClient;
-import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.DisconnectListener;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.AsyncContext;
@@ -43,7 +40,6 @@ class Http2Test {
     private static final String LIST = "/api/v1/pods";
     private static final String WATCH = LIST + "?watch=1&resourceVersion=110";
     private static final int WIDE = 1 << 20;
-    private static final ClientMemory UNLIMITED = ClientMemory.of(MemoryBudget.unlimited());
 
     private static final int REFUSED_STREAM = 7;
     private static final int ENHANCE_YOUR_CALM = 11;
@@ -59,19 +55,6 @@ class Http2Test {
         return serving(Map.of(), arguments);
     }
 
-    private static Map<String, Object> memory(MemoryBudget connections, MemoryBudget heads) {
-        return Map.of(
-                "few",
-                new ClientMemory(
-                        connections,
-                        heads,
-                        UNLIMITED.responses(),
-                        UNLIMITED.small(),
-                        UNLIMITED.buffers(),
-                        UNLIMITED.proxied(),
-                        UNLIMITED.management()));
-    }
-
     static void awaitWatches(ApiFixture served, int count) {
         WaitLimit.until(() -> served.watcherInfos().size() == count);
     }
@@ -82,25 +65,6 @@ class Http2Test {
                 FrameClient client = FrameClient.to(served.port(), WIDE).get(1, LIST)) {
             assertThat(client.status(1)).isEqualTo(200);
             assertThat(client.next(1).text()).startsWith("{\"kind\":\"PodList\"");
-        }
-    }
-
-    @Test
-    void request_of_http_1_1_cannot_change_the_protocol() {
-        try (ApiFixture served = serving();
-                RawClient client =
-                        RawClient.to(served.port())
-                                .send(
-                                        String.join(
-                                                "\r\n",
-                                                "GET /livez HTTP/1.1",
-                                                "Host: localhost",
-                                                "Connection: Upgrade, HTTP2-Settings",
-                                                "Upgrade: h2c",
-                                                "HTTP2-Settings: AAMAAABkAAQAAP__",
-                                                "",
-                                                ""))) {
-            assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
         }
     }
 
@@ -189,90 +153,27 @@ class Http2Test {
     }
 
     @Test
-    void quiet_stream_stays_for_any_time_and_is_reset_when_it_stalls_later() {
-        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=3s");
-                FrameClient client = FrameClient.to(served.port(), 1000)) {
-            client.get(1, WATCH);
-            awaitWatches(served, 1);
-            for (int i = 0; i < 4; i++) {
-                // Lasts until it has been idle for too long.
-                try (RawClient idle = RawClient.to(served.port())) {
-                    assertThat(idle.untilClosed()).isEmpty();
-                }
-            }
-
-            served.writer().upsert(ApiSamples.object("a", "x", 111));
-            assertThat(client.status(1)).isEqualTo(200);
-            StringBuilder read = new StringBuilder();
-            while (!read.toString().contains("\"resourceVersion\":\"111\"")) {
-                read.append(client.next(1).text());
-            }
-            for (int revision = 112; revision < 130; revision++) {
-                served.writer().upsert(ApiSamples.object("a", "x", revision));
-            }
-            awaitWatches(served, 0);
-            FrameClient.Frame last = client.next(1);
-            while (last.type() != RST_STREAM) {
-                last = client.next(1);
-            }
-        }
-    }
-
-    @Test
     void streams_beyond_the_limit_are_refused() {
         try (ApiFixture served = serving();
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
-            int beyond = 2 * BudgetedHttp2Factory.STREAMS + 1;
+            int beyond = 2 * JettySettings.MAX_STREAMS + 1;
             for (int stream = 1; stream <= beyond; stream += 2) {
                 client.get(stream, WATCH);
             }
             assertThat(client.next(beyond).code()).isEqualTo(REFUSED_STREAM);
-            awaitWatches(served, BudgetedHttp2Factory.STREAMS);
+            awaitWatches(served, JettySettings.MAX_STREAMS);
         }
     }
 
     @Test
-    void each_stream_is_charged_and_refused_without_memory() {
-        int streams = 4;
-        MemoryBudget few = MemoryBudget.ofProcess((1 + streams) * (long) ClientMemory.CONNECTION);
-        try (ApiFixture served = serving(memory(few, UNLIMITED.heads()));
-                FrameClient client = FrameClient.to(served.port(), WIDE)) {
-            for (int i = 0; i <= streams; i++) {
-                client.get(2 * i + 1, WATCH);
-                assertThat(client.status(2 * i + 1)).isEqualTo(i < streams ? 200 : 429);
-            }
-            awaitWatches(served, streams);
-            client.cancel(1);
-            awaitWatches(served, streams - 1);
-            WaitLimit.until(() -> few.used() <= streams * (long) ClientMemory.CONNECTION);
-            client.get(101, LIST);
-            assertThat(client.status(101)).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void head_of_more_than_64_kilobytes_ends_the_connection() {
+    void head_of_more_than_32_kilobytes_ends_the_connection() {
         try (ApiFixture served = serving();
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
             client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
             for (int i = 0; i < 5; i++) {
-                client.send(CONTINUATION, 0, 1, new byte[ClientMemory.HTTP2_HEAD / 4]);
+                client.send(CONTINUATION, 0, 1, new byte[8 * 1024]);
             }
             assertThat(client.error()).isNotZero();
-        }
-    }
-
-    @Test
-    void connection_is_charged_and_closed_without_memory() {
-        MemoryBudget heads = MemoryBudget.ofProcess(ClientMemory.HTTP2 + 1024);
-        try (ApiFixture served = serving(memory(UNLIMITED.connections(), heads))) {
-            try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
-                    FrameClient second = FrameClient.to(served.port(), WIDE)) {
-                assertThat(first.status(1)).isEqualTo(200);
-                assertThat(second.error()).isEqualTo(FrameClient.CLOSED);
-                assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
-            }
-            WaitLimit.until(() -> heads.used() == 0);
         }
     }
 

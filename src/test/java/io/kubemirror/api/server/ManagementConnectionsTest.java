@@ -7,9 +7,7 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.DispatcherType;
@@ -41,25 +39,20 @@ class ManagementConnectionsTest {
 
     @BeforeEach
     void start() throws Exception {
-        ConnectionTracker connections =
-                new ConnectionTracker(
-                        Duration.ofHours(1), new ConnectionMeters(), System::nanoTime);
         ManagementFilter filter =
                 new ManagementFilter(
                         Set.of("/health"),
                         "/health",
                         "/",
                         ApiFixture.LOOPBACK,
-                        new AuthenticationFilter(() -> AccessControl.OPEN, Runnable::run),
-                        connections);
+                        new AuthenticationFilter(() -> AccessControl.OPEN, Runnable::run));
         ServletContextHandler context = new ServletContextHandler();
         context.addFilter(new FilterHolder(filter), "/*", EnumSet.of(DispatcherType.REQUEST));
         context.addServlet(new ServletHolder(new Probe()), "/*");
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         server.setHandler(context);
-        ManagementFilterConfiguration.customize(
-                server, connections, LIMIT, MemoryBudget.unlimited());
+        ManagementFilterConfiguration.customize(server, LIMIT);
         server.start();
     }
 

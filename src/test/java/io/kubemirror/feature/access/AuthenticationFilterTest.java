@@ -7,6 +7,7 @@ import module java.base;
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.testing.WaitLimit;
 
@@ -192,6 +193,23 @@ class AuthenticationFilterTest {
         assertThat(answer.body())
                 .contains("cannot review access: connection refused")
                 .contains("\"reason\":\"ServiceUnavailable\"");
+    }
+
+    /** Otherwise the request stays open, and its client waits. */
+    @Test
+    void request_whose_check_ends_with_an_error_gets_500(CapturedOutput output) {
+        ScriptedAccess failing = new ScriptedAccess();
+        failing.before(
+                () -> {
+                    throw new OutOfMemoryError("for a test");
+                });
+        try (ApiFixture without = ApiFixture.of(Map.of("access", failing), "pods")) {
+            HttpResponse<String> answer =
+                    without.client().get("/api/v1/pods", "Authorization", "Bearer t-anna");
+
+            assertThat(answer.statusCode()).isEqualTo(500);
+            assertThat(output).contains("Cannot authorize a request");
+        }
     }
 
     @Test
