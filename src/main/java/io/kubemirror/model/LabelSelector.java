@@ -44,6 +44,26 @@ public final class LabelSelector {
         return requirements.length;
     }
 
+    /**
+     * Returns the number of values that requirements have, where one without values counts as one.
+     */
+    public int values() {
+        int count = 0;
+        for (Requirement requirement : requirements) {
+            count +=
+                    switch (requirement) {
+                        case Requirement.In(String _, Set<String> values) -> values.size();
+                        case Requirement.NotIn(String _, Set<String> values) -> values.size();
+                        case Requirement.Exists _,
+                                Requirement.Absent _,
+                                Requirement.Above _,
+                                Requirement.Below _ ->
+                                1;
+                    };
+        }
+        return count;
+    }
+
     /** Returns whether an object with these labels matches; allocates nothing. */
     public boolean matches(Map<String, String> labels) {
         for (Requirement requirement : requirements) {

@@ -44,8 +44,8 @@ public record ListOptions(
     /** The maximum number of characters in a selector, far beyond what clients send. */
     static final int MAX_CHARACTERS = 128 * 1024;
 
-    /** The maximum number of requirements in a selector. */
-    static final int MAX_REQUIREMENTS = 1_000;
+    /** The maximum number of values in a selector, in whatever requirements. */
+    static final int MAX_VALUES = 1_000;
 
     private static final String EXACT = "Exact";
     private static final String NOT_OLDER_THAN = "NotOlderThan";
@@ -83,9 +83,9 @@ public record ListOptions(
         Long limit = number(query, "limit");
         Long bookmarkSeconds = bookmarkSeconds(query);
         LabelSelector labels = LabelSelectorParser.parse(selector(query, "labelSelector"));
-        checkRequirements("labelSelector", labels.size());
+        checkValues("labelSelector", labels.values());
         FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
-        checkRequirements("fieldSelector", fields.size());
+        checkValues("fieldSelector", fields.size());
         boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
         boolean states =
                 query.flag("stateBookmarks")
@@ -140,7 +140,7 @@ public record ListOptions(
      */
     public ShardSelector shard() throws Rejection {
         ShardSelector shard = ShardSelectorParser.parse(shardSelector);
-        checkRequirements(SHARD_SELECTOR, shard.size());
+        checkValues(SHARD_SELECTOR, shard.size());
         return shard;
     }
 
@@ -312,10 +312,9 @@ public record ListOptions(
         return text;
     }
 
-    private static void checkRequirements(String name, int count) throws Rejection {
-        if (count > MAX_REQUIREMENTS) {
-            throw Rejection.badRequest(
-                    name + " has more than " + MAX_REQUIREMENTS + " requirements");
+    private static void checkValues(String name, int count) throws Rejection {
+        if (count > MAX_VALUES) {
+            throw Rejection.badRequest(name + " has more than " + MAX_VALUES + " values");
         }
     }
 

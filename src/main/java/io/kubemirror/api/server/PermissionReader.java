@@ -32,6 +32,10 @@ public final class PermissionReader {
     /** Segments before the resource that set the verb. */
     private static final Map<String, Verb> VERBS = Map.of("watch", Verb.WATCH, "proxy", Verb.PROXY);
 
+    /** Subresources that connect to a container. */
+    private static final Set<String> CONNECTIONS =
+            Set.of("pods/exec", "pods/attach", "pods/portforward");
+
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
     /** The maximum length of an object, namespace, group, or resource name. */
@@ -89,6 +93,29 @@ public final class PermissionReader {
                                         namespace,
                                         name))
                 .toList();
+    }
+
+    /**
+     * Returns the permissions that a request needs that is passed on with its method, each of them.
+     * As on the API server, a connection to a container needs the permission to create it, also if
+     * a request upgrades to it that counts as a read.
+     */
+    public static List<Permission> allOfMethod(HttpServletRequest request) {
+        Permission plain = ofMethod(request);
+        return plain instanceof Permission.OnResource connecting
+                        && connecting.verb() == Verb.GET
+                        && connecting.group().isEmpty()
+                        && CONNECTIONS.contains(connecting.resource())
+                ? List.of(
+                        plain,
+                        new Permission.OnResource(
+                                Verb.CREATE,
+                                connecting.group(),
+                                connecting.version(),
+                                connecting.resource(),
+                                connecting.namespace(),
+                                connecting.name()))
+                : List.of(plain);
     }
 
     /** Returns the attributes of a request that is passed on with its method. */

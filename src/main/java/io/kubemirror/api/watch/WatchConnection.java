@@ -326,17 +326,24 @@ public final class WatchConnection implements Runnable {
                 throw new IOException("not enough memory to buffer data for a slow client");
             }
             pending = true;
+            AtomicBoolean open = new AtomicBoolean(true);
             return Callback.from(
                     Callback.InvocationType.NON_BLOCKING,
-                    () -> finish(size, null, later),
-                    failure -> finish(size, why(failure), later));
+                    () -> finish(open, size, null, later),
+                    failure -> finish(open, size, why(failure), later));
         }
 
+        /** Finishes a write once: an error may end one that Jetty ends, too. */
         private void finish(
-                int size, @Nullable IOException why, Consumer<@Nullable IOException> later) {
-            budget.release(size);
-            pending = false;
-            later.accept(why);
+                AtomicBoolean open,
+                int size,
+                @Nullable IOException why,
+                Consumer<@Nullable IOException> later) {
+            if (open.getAndSet(false)) {
+                budget.release(size);
+                pending = false;
+                later.accept(why);
+            }
         }
 
         private IOException why(Throwable failure) {

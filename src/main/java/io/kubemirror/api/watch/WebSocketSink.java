@@ -105,11 +105,16 @@ final class WebSocketSink implements FrameSink {
     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
             throws IOException {
         Callback written = unsent.begin(batch.bytes(), later);
-        Iterator<byte[]> frames = batch.frames().iterator();
-        while (frames.hasNext()) {
-            Frame message = new Frame(OpCode.TEXT, ByteBuffer.wrap(frames.next()));
-            boolean last = !frames.hasNext();
-            client().sendFrame(message, last ? written : Callback.NOOP, !last);
+        try {
+            Iterator<byte[]> frames = batch.frames().iterator();
+            while (frames.hasNext()) {
+                Frame message = new Frame(OpCode.TEXT, ByteBuffer.wrap(frames.next()));
+                boolean last = !frames.hasNext();
+                client().sendFrame(message, last ? written : Callback.NOOP, !last);
+            }
+        } catch (RuntimeException | Error failed) {
+            written.failed(failed);
+            throw failed;
         }
         return false;
     }

@@ -141,11 +141,10 @@ public final class PassThrough implements RequestHandler {
         if (!isTaken(request, mirrored)) {
             return Optional.empty();
         }
-        Permission permission = PermissionReader.ofMethod(request);
         Guard guard =
                 properties.mode() == Mode.CLIENT && document(request).isEmpty()
                         ? new Guard.AskedServer()
-                        : new Guard.Permissions(List.of(permission));
+                        : new Guard.Permissions(PermissionReader.allOfMethod(request));
         return Optional.of(new Handling(guard, CHARGE));
     }
 

@@ -47,18 +47,32 @@ class RequestLimitsTest {
     }
 
     @Test
-    void selector_with_more_than_1000_requirements_is_rejected() {
+    void selector_with_more_than_1000_values_is_rejected() {
         assertThat(list("labelSelector", requirements("l", 1_000)).statusCode()).isEqualTo(200);
 
         assertRefused(
                 list("labelSelector", requirements("l", 1_001)),
-                "labelSelector has more than 1000 requirements");
+                "labelSelector has more than 1000 values");
         assertRefused(
                 client.get("/api/v1/pods?watch=1&labelSelector=" + requirements("l", 1_001)),
-                "labelSelector has more than 1000 requirements");
+                "labelSelector has more than 1000 values");
         assertRefused(
                 list("fieldSelector", requirements("metadata.name!=", 1_001)),
-                "fieldSelector has more than 1000 requirements");
+                "fieldSelector has more than 1000 values");
+    }
+
+    /** A watch keeps each of them. */
+    @Test
+    void values_of_one_requirement_count_as_those_of_many() {
+        String values =
+                IntStream.range(0, 999).mapToObj(i -> "v" + i).collect(Collectors.joining(","));
+        assertThat(list("labelSelector", "a,b in (" + values + ")").statusCode()).isEqualTo(200);
+
+        for (String operator : List.of("in", "notin")) {
+            assertRefused(
+                    list("labelSelector", "a,b " + operator + " (" + values + ",w)"),
+                    "labelSelector has more than 1000 values");
+        }
     }
 
     @Test

@@ -129,6 +129,24 @@ class PermissionReaderTest {
         assertThat(PermissionReader.of(request).verb()).isIn(Verb.GET, Verb.LIST);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GET, exec, GET CREATE",
+        "GET, attach, GET CREATE",
+        "GET, portforward, GET CREATE",
+        "POST, exec, CREATE",
+        "GET, log, GET"
+    })
+    void connection_to_a_container_needs_the_permission_to_create_it(
+            String method, String subresource, String verbs) {
+        MockHttpServletRequest request =
+                new MockHttpServletRequest(method, "/api/v1/namespaces/a/pods/x/" + subresource);
+
+        assertThat(PermissionReader.allOfMethod(request))
+                .extracting(one -> ((Permission.OnResource) one).verb().name())
+                .containsExactly(verbs.split(" "));
+    }
+
     @Test
     void write_to_another_path_is_not_a_read() {
         assertThat(PermissionReader.ofMethod(new MockHttpServletRequest("POST", "/x")))
