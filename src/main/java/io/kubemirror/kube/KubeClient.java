@@ -265,7 +265,7 @@ public final class KubeClient
     }
 
     private TokenReviews tokenReviews() {
-        return new TokenReviews(connection, settings.userAgent());
+        return new TokenReviews(this, settings.userAgent());
     }
 
     private <T> Result<T> review(

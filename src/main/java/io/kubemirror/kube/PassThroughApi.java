@@ -48,10 +48,37 @@ public interface PassThroughApi {
             Map<String, List<String>> headers,
             @Nullable RequestContent body,
             @Nullable String upgrade,
-            Duration silence) {}
+            Duration silence) {
+
+        /** Returns the same request with other headers. */
+        public PassedRequest with(Map<String, List<String>> other) {
+            return new PassedRequest(credentials, method, target, other, body, upgrade, silence);
+        }
+    }
 
     /** The body of a request. */
     interface RequestContent {
+
+        /** Returns a body in memory. */
+        static RequestContent of(byte[] bytes) {
+            return new RequestContent() {
+
+                @Override
+                public long length() {
+                    return bytes.length;
+                }
+
+                @Override
+                public boolean isRepeatable() {
+                    return true;
+                }
+
+                @Override
+                public void writeTo(OutputStream server) throws IOException {
+                    server.write(bytes);
+                }
+            };
+        }
 
         /** Returns the length in bytes, -1 if it is not known. */
         long length();

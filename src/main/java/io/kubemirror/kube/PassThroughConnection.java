@@ -4,9 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
-import okhttp3.Call;
-import okhttp3.Connection;
-import okhttp3.Dispatcher;
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
+
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
@@ -18,16 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections on which requests of clients are passed on to the API server, apart from all
- * others.
+ * others, by the calling thread.
  *
  * <p>One connection carries one request at a time (HTTP/1.1), so that the flow control of the
  * sockets reaches from one end to the other. With HTTP/2, megabytes would be buffered for each slow
- * client.
+ * client. Idle ones wait for the next request with the same credentials.
+ *
+ * <p>May be used from any thread.
  */
 final class PassThroughConnection {
-
-    /** A header that is not sent if it is empty. */
-    static final String USER_AGENT = "User-Agent";
 
     /** Methods of requests that may be sent again if the connection breaks. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
@@ -38,206 +38,363 @@ final class PassThroughConnection {
      */
     private static final long FRESH = Duration.ofMillis(100).toNanos();
 
-    /** Scheme, host, and port. */
-    private final String origin;
+    /** Less than the 90 s after which the API server closes an idle connection. */
+    private static final Duration MAX_IDLE_TIME = Duration.ofSeconds(60);
 
-    /** The path before those of the API, empty for none. */
-    private final String path;
+    private static final int MAX_IDLE = 32;
 
-    private final OkHttpClient http;
+    private final HttpUrl base;
+    private final String host;
+    private final OkHttpClient settings;
 
-    /** Sends again, on another connection, what has no effect. */
-    private final OkHttpClient repeating;
+    /** Null without TLS. */
+    private final @Nullable SSLSocketFactory tls;
 
-    /** When each connection last received a response, in nanoseconds. */
-    private final Map<Connection, Long> used = Collections.synchronizedMap(new WeakHashMap<>());
-
-    /** The value of {@code Authorization}, null for that of the client. */
     private final @Nullable String authorization;
 
-    private PassThroughConnection(
-            HttpUrl base, OkHttpClient.Builder http, @Nullable String authorization) {
-        this.origin =
-                withoutSlash(base.newBuilder().encodedPath("/").query(null).build().toString());
-        this.path = withoutSlash(base.encodedPath());
+    /** Sends nothing. */
+    private final OkHttpClient authorizing;
+
+    private final CredentialOwner owner;
+
+    /** The last one is the one that was used last. Guarded by itself, as what follows. */
+    private final Deque<PassedConnection> idle = new ArrayDeque<>();
+
+    private boolean retired;
+    private boolean sweeping;
+
+    /**
+     * Creates connections.
+     *
+     * @param settings the HTTP client of this process, whose trust and way to the server are used,
+     *     and whose client certificate if the credentials are those of this process
+     * @param authorization the value of the header of this process, null if it has none
+     */
+    PassThroughConnection(
+            HttpUrl base,
+            OkHttpClient settings,
+            CredentialOwner owner,
+            @Nullable String authorization) {
+        this.base = base;
+        this.settings = settings;
+        this.owner = owner;
         this.authorization = authorization;
-        this.repeating =
-                http.protocols(List.of(Protocol.HTTP_1_1))
-                        .dispatcher(new Dispatcher())
-                        .followRedirects(false)
-                        .addInterceptor(PassThroughConnection::limited)
-                        .addNetworkInterceptor(this::checked)
-                        // Connects on the calling thread, which can be interrupted.
-                        .fastFallback(false)
-                        .retryOnConnectionFailure(true)
-                        .build();
-        // Any other request may have been processed when its connection breaks.
-        this.http = repeating.newBuilder().retryOnConnectionFailure(false).build();
+        this.authorizing =
+                settings.newBuilder().addInterceptor(PassThroughConnection::unsent).build();
+        boolean usual = base.port() == HttpUrl.defaultPort(base.scheme());
+        String name = base.host().contains(":") ? "[" + base.host() + "]" : base.host();
+        this.host = usual ? name : name + ":" + base.port();
+        this.tls = base.isHttps() ? trusting() : null;
     }
 
-    private static String withoutSlash(String text) {
-        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    private SSLSocketFactory trusting() {
+        X509TrustManager trust = settings.x509TrustManager();
+        return owner == CredentialOwner.KUBEMIRROR || trust == null
+                ? settings.sslSocketFactory()
+                : withoutCertificate(trust);
     }
 
-    /**
-     * Sets how long the server may be silent, and may read nothing. A client for each request would
-     * compare all trusted certificates.
-     */
-    private static Response limited(Interceptor.Chain chain) throws IOException {
-        Duration silence = Objects.requireNonNull(chain.request().tag(Duration.class));
-        int millis = Math.toIntExact(silence.toMillis());
-        return chain.withReadTimeout(millis, TimeUnit.MILLISECONDS)
-                .withWriteTimeout(millis, TimeUnit.MILLISECONDS)
-                .proceed(chain.request());
-    }
-
-    /** A connection that the server had closed before anything of the request was sent. */
-    static final class StaleConnectionException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        StaleConnectionException() {
-            super("the connection was closed", null, false, false);
-        }
-    }
-
-    /**
-     * Checks that a reused connection is still open. Otherwise a write would fail that has not been
-     * sent, which cannot be known.
-     */
-    private Response checked(Interceptor.Chain chain) throws IOException {
-        Connection connection = Objects.requireNonNull(chain.connection());
-        Long last = used.get(connection);
-        if (last != null
-                && System.nanoTime() - last > FRESH
-                && !SAFE.contains(chain.request().method())
-                && isClosed(connection.socket())) {
-            throw new StaleConnectionException();
-        }
-        AtomicBoolean sent = chain.request().tag(AtomicBoolean.class);
-        if (sent != null) {
-            sent.set(true);
-        }
-        Response response = chain.proceed(withoutEmptyAgent(chain.request()));
-        used.put(connection, System.nanoTime());
-        return response;
-    }
-
-    /** OkHttp adds its own name to a request without the header, before this. */
-    private static Request withoutEmptyAgent(Request request) {
-        return "".equals(request.header(USER_AGENT))
-                ? request.newBuilder().removeHeader(USER_AGENT).build()
-                : request;
-    }
-
-    /** Returns whether there is anything to read, which can only be the end. */
-    private static boolean isClosed(Socket socket) throws IOException {
-        int timeout = socket.getSoTimeout();
-        try {
-            socket.setSoTimeout(1);
-            var _ = socket.getInputStream().read();
-            return true;
-        } catch (SocketTimeoutException silent) {
-            return false;
-        } catch (IOException broken) {
-            return true;
-        } finally {
-            if (!socket.isClosed()) {
-                socket.setSoTimeout(timeout);
-            }
-        }
-    }
-
-    /**
-     * Creates connections with the credentials of this process, in the pool of its other
-     * connections. OkHttp plans after each response which idle connections to close, and with two
-     * pools it wakes a second thread for that. HTTP/1.1 alone keeps these connections apart.
-     *
-     * @param http the client of this process, whose client certificate is used
-     * @param authorization the value of {@code Authorization}, null if there is none
-     */
-    static PassThroughConnection own(
-            HttpUrl base, OkHttpClient http, @Nullable String authorization) {
-        return new PassThroughConnection(
-                base, http.newBuilder(), authorization == null ? "" : authorization);
-    }
-
-    /**
-     * Creates connections without any credentials of this process: no client certificate, and
-     * nothing that other connections share.
-     *
-     * @param http the client of this process, whose CA and way to the server are used
-     */
-    static PassThroughConnection ofClients(HttpUrl base, OkHttpClient http) {
-        OkHttpClient.Builder builder =
-                new OkHttpClient.Builder()
-                        .connectionPool(ServerConnection.pool())
-                        .dns(http.dns())
-                        .proxySelector(http.proxySelector())
-                        .proxy(http.proxy())
-                        .proxyAuthenticator(http.proxyAuthenticator())
-                        .connectionSpecs(http.connectionSpecs())
-                        .hostnameVerifier(http.hostnameVerifier())
-                        .connectTimeout(Duration.ofMillis(http.connectTimeoutMillis()));
-        X509TrustManager trust = http.x509TrustManager();
-        if (base.isHttps() && trust != null) {
-            builder.sslSocketFactory(withoutCertificate(trust).getSocketFactory(), trust);
-        }
-        return new PassThroughConnection(base, builder, null);
-    }
-
-    private static SSLContext withoutCertificate(X509TrustManager trust) {
+    private static SSLSocketFactory withoutCertificate(X509TrustManager trust) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[0], new TrustManager[] {trust}, null);
-            return context;
+            return context.getSocketFactory();
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException(impossible);
         }
     }
 
+    /** A failure before anything of a request was sent. */
+    static final class UnsentException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnsentException(IOException cause) {
+            super(cause);
+        }
+    }
+
     /**
-     * Creates a call.
+     * Sends a request, and waits for the head of the response.
      *
-     * @param request a request without URL; a tag of the type {@link AtomicBoolean} becomes true
-     *     when there is a connection, before the first byte is sent
-     * @param target path and query, escaped
-     * @param silence how long the server may be silent, and may read nothing
-     * @return the call, which throws {@link StaleConnectionException} if it can be sent again
-     * @throws IllegalArgumentException if the target would be sent with another meaning
+     * @throws UnsentException if there is no connection
+     * @throws IOException if the response does not arrive
+     * @throws IllegalArgumentException if the request cannot be sent without changing its meaning
      */
-    Call call(Request.Builder request, String target, Duration silence) {
-        if (authorization != null) {
-            request.removeHeader("Authorization");
-            if (!authorization.isEmpty()) {
-                request.header("Authorization", authorization);
+    PassedResponse send(PassedRequest request) throws IOException {
+        PassedRequest own = owner == CredentialOwner.KUBEMIRROR ? authorized(request) : request;
+        String target = base.encodedPath().replaceFirst("/$", "") + escaped(request.target());
+        while (true) {
+            PassedConnection connection = connection(own);
+            boolean repeatable = !connection.isFresh() && SAFE.contains(own.method());
+            try {
+                return send(own, target, connection);
+            } catch (IOException broken) {
+                connection.cut();
+                if (!repeatable || broken instanceof InterruptedIOException || isInterrupted()) {
+                    throw broken;
+                }
+            } catch (RuntimeException refused) {
+                connection.cut();
+                throw refused;
             }
         }
-        Request complete = request.url(url(target)).tag(Duration.class, silence).build();
-        return (SAFE.contains(complete.method()) ? repeating : http).newCall(complete);
     }
 
-    /**
-     * Returns the URL of a target. OkHttp escapes what a URL cannot contain, and resolves dot
-     * segments; the former has no effect, the latter is refused.
-     */
-    private HttpUrl url(String target) {
-        HttpUrl url = HttpUrl.get(origin + path + target);
-        String query = url.encodedQuery();
-        String sent = url.encodedPath() + (query == null ? "" : "?" + query);
-        String wanted = path + target;
-        if (!sent.equals(wanted) && !decoded(sent).equals(decoded(wanted))) {
+    private static boolean isInterrupted() {
+        return Thread.currentThread().isInterrupted();
+    }
+
+    private PassedRequest authorized(PassedRequest request) throws IOException {
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.putAll(request.headers());
+        headers.remove("Authorization");
+        String own = authorization();
+        if (own != null) {
+            headers.put("Authorization", List.of(own));
+        }
+        return request.with(headers);
+    }
+
+    /** Returns the header of this process. An interceptor of its client reads a token file. */
+    private @Nullable String authorization() throws IOException {
+        if (settings.interceptors().isEmpty()) {
+            return authorization;
+        }
+        Request plain = new Request.Builder().url(base).build();
+        try (Response authorized = authorizing.newCall(plain).execute()) {
+            String found = authorized.request().header("Authorization");
+            return found == null ? authorization : found;
+        }
+    }
+
+    /** Answers a request in the place of the server. */
+    private static Response unsent(Interceptor.Chain chain) {
+        return new Response.Builder()
+                .request(chain.request())
+                .protocol(Protocol.HTTP_1_1)
+                .code(200)
+                .message("")
+                .build();
+    }
+
+    /** Escapes what a URL cannot contain. */
+    private static String escaped(String target) {
+        // Servers may take a backslash for a slash.
+        if (!target.startsWith("/") || target.indexOf('\\') >= 0) {
             throw new IllegalArgumentException("the path cannot be passed on");
         }
-        return url;
+        StringBuilder text = new StringBuilder(target.length());
+        for (byte one : target.getBytes(UTF_8)) {
+            if (one > ' ' && one < 0x7f && one != '"' && one != '<' && one != '>') {
+                text.append((char) one);
+            } else {
+                text.append('%').append(HexFormat.of().withUpperCase().toHexDigits(one));
+            }
+        }
+        return text.toString();
     }
 
-    private static String decoded(String target) {
-        return URLDecoder.decode(target.replace("+", "%2B"), UTF_8);
+    private PassedResponse send(PassedRequest request, String target, PassedConnection connection)
+            throws IOException {
+        connection.begin(request.silence());
+        PassedHead head = connection.writeHead(request, host, target);
+        boolean written = head == null && writeBody(request, connection);
+        head = head == null ? PassedHead.read(connection.input()) : head;
+        long length = head.length(request.method());
+        if (head.code() == 101 && request.upgrade() == null) {
+            throw new ProtocolException("the server changes the protocol unasked");
+        }
+        if (head.code() == 101) {
+            connection.endLimits();
+        }
+        boolean reusable = written && head.isReusable(request.method());
+        return new PassedBody(
+                connection, head, length, reusable ? this::release : PassedConnection::cut);
+    }
+
+    /** Returns whether all of the body has been written. The server may not want the rest. */
+    private static boolean writeBody(PassedRequest request, PassedConnection connection)
+            throws IOException {
+        try {
+            connection.writeBody(request);
+            return true;
+        } catch (SocketException broken) {
+            if (request.body() == null || request.body().isRepeatable() || isInterrupted()) {
+                throw broken;
+            }
+            return false;
+        }
+    }
+
+    private PassedConnection connection(PassedRequest request) throws IOException {
+        String identity = identity(request);
+        for (PassedConnection found = poll(identity); found != null; found = poll(identity)) {
+            boolean checked = found.idle() > FRESH && !SAFE.contains(request.method());
+            if (!found.hasInput() && !(checked && found.isClosed())) {
+                return found;
+            }
+            found.cut();
+        }
+        try {
+            return connect(identity);
+        } catch (IOException unsent) {
+            throw new UnsentException(unsent);
+        }
+    }
+
+    /** Returns what tells clients apart, if their credentials are sent. */
+    private String identity(PassedRequest request) {
+        return owner == CredentialOwner.KUBEMIRROR
+                ? ""
+                : request.headers().entrySet().stream()
+                        .filter(
+                                header ->
+                                        header.getKey()
+                                                .toLowerCase(Locale.ROOT)
+                                                .matches("authorization|impersonate-.*"))
+                        .map(Object::toString)
+                        .collect(Collectors.joining("\n"));
+    }
+
+    private @Nullable PassedConnection poll(String identity) {
+        synchronized (idle) {
+            Iterator<PassedConnection> latest = idle.descendingIterator();
+            while (latest.hasNext()) {
+                PassedConnection found = latest.next();
+                if (found.identity().equals(identity)) {
+                    latest.remove();
+                    return found;
+                }
+            }
+            return null;
+        }
+    }
+
+    private void release(PassedConnection connection) {
+        try {
+            if (connection.hasInput()) {
+                connection.cut();
+                return;
+            }
+        } catch (IOException broken) {
+            connection.cut();
+            return;
+        }
+        synchronized (idle) {
+            if (retired) {
+                connection.cut();
+                return;
+            }
+            idle.addLast(connection);
+            if (idle.size() > MAX_IDLE) {
+                idle.removeFirst().cut();
+            }
+            if (!sweeping) {
+                sweeping = true;
+                sweepLater();
+            }
+        }
+    }
+
+    private void sweepLater() {
+        CompletableFuture.delayedExecutor(
+                        MAX_IDLE_TIME.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+                .execute(this::sweep);
+    }
+
+    private void sweep() {
+        synchronized (idle) {
+            while (!idle.isEmpty() && idle.getFirst().idle() > MAX_IDLE_TIME.toNanos()) {
+                idle.removeFirst().cut();
+            }
+            sweeping = !idle.isEmpty();
+            if (sweeping) {
+                sweepLater();
+            }
+        }
     }
 
     /** Closes idle connections. Running requests continue. */
     void retire() {
-        http.connectionPool().evictAll();
+        synchronized (idle) {
+            retired = true;
+            idle.forEach(PassedConnection::cut);
+            idle.clear();
+        }
+    }
+
+    private PassedConnection connect(String identity) throws IOException {
+        Socket raw = reached();
+        try {
+            raw.setTcpNoDelay(true);
+            return new PassedConnection(identity, raw, tls == null ? raw : secured(raw, tls));
+        } catch (IOException | RuntimeException broken) {
+            raw.close();
+            throw broken;
+        }
+    }
+
+    private Socket secured(Socket raw, SSLSocketFactory factory) throws IOException {
+        raw.setSoTimeout(settings.connectTimeoutMillis());
+        SSLSocket socket = (SSLSocket) factory.createSocket(raw, base.host(), base.port(), true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"http/1.1"});
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        if (!settings.hostnameVerifier().verify(base.host(), socket.getSession())) {
+            throw new SSLPeerUnverifiedException("another host name");
+        }
+        return socket;
+    }
+
+    /** Returns a connection to the server, by the proxy that is configured for it. */
+    private Socket reached() throws IOException {
+        java.net.Proxy fixed = settings.proxy();
+        java.net.Proxy proxy =
+                fixed == null ? settings.proxySelector().select(base.uri()).getFirst() : fixed;
+        return switch (proxy.type()) {
+            case DIRECT -> connected(new Socket(), base.host(), base.port());
+            case SOCKS -> {
+                Socket socket = new Socket(proxy);
+                InetSocketAddress unresolved =
+                        InetSocketAddress.createUnresolved(base.host(), base.port());
+                socket.connect(unresolved, settings.connectTimeoutMillis());
+                yield socket;
+            }
+            case HTTP -> tunneled(proxy.address());
+        };
+    }
+
+    private Socket connected(Socket first, String name, int port) throws IOException {
+        Socket socket = first;
+        IOException broken = new UnknownHostException(name);
+        for (InetAddress address : settings.dns().lookup(name)) {
+            try {
+                socket.connect(
+                        new InetSocketAddress(address, port), settings.connectTimeoutMillis());
+                return socket;
+            } catch (IOException unreachable) {
+                socket.close();
+                socket = new Socket();
+                broken = unreachable;
+            }
+        }
+        throw broken;
+    }
+
+    private Socket tunneled(SocketAddress address) throws IOException {
+        InetSocketAddress proxy = (InetSocketAddress) address;
+        Socket socket = connected(new Socket(), proxy.getHostString(), proxy.getPort());
+        socket.setSoTimeout(settings.connectTimeoutMillis());
+        String server = base.host() + ":" + base.port();
+        String request = "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(server, server);
+        socket.getOutputStream().write(request.getBytes(UTF_8));
+        int code = PassedHead.read(socket.getInputStream()).code();
+        if (code / 100 != 2) {
+            socket.close();
+            throw new ProtocolException("the proxy answers " + code);
+        }
+        return socket;
     }
 }

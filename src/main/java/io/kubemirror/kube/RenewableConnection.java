@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.ResponseTimeout;
 import io.kubemirror.kube.json.TransportFailure;
@@ -72,32 +71,23 @@ final class RenewableConnection {
             Function<ServerConnection, Call> request,
             IOFunction<Call, Response> sender,
             Predicate<Response> accepted) {
+        return renewing(server -> sendOnce(request.apply(server), sender, accepted));
+    }
+
+    /**
+     * Does something with the connection, and once more if it fails because the connection is not
+     * accepted any more.
+     */
+    <T> Result<T> renewing(Function<ServerConnection, Result<T>> task) {
         ServerConnection first = connection;
         try {
-            Result<AcceptedCall> result = sendOpen(request, first, sender, accepted);
+            Result<T> result = task.apply(first);
             boolean stale = result instanceof Result.Failed(var failure) && failure.isStale();
-            return source.renews() && stale
-                    ? afterRenewal(sendOpen(request, renew(first), sender, accepted))
-                    : result;
+            return source.renews() && stale ? afterRenewal(task.apply(renew(first))) : result;
         } catch (UpstreamException e) {
             return unusable(String.valueOf(e.getMessage()));
         } catch (TokenAquisitionException _) {
             return unusable("cannot read the token file");
-        }
-    }
-
-    /** Sends a request again whose connection the server had closed before. */
-    private static Result<AcceptedCall> sendOpen(
-            Function<ServerConnection, Call> request,
-            ServerConnection server,
-            IOFunction<Call, Response> sender,
-            Predicate<Response> accepted) {
-        while (true) {
-            try {
-                return sendOnce(request.apply(server), sender, accepted);
-            } catch (StaleConnectionException closed) {
-                // It is not used again, so this ends.
-            }
         }
     }
 
@@ -116,13 +106,13 @@ final class RenewableConnection {
         }
     }
 
-    private static Result<AcceptedCall> afterRenewal(Result<AcceptedCall> result) {
+    private static <T> Result<T> afterRenewal(Result<T> result) {
         return result instanceof Result.Failed(var failure)
                 ? Result.failed(failure.afterRenewal())
                 : result;
     }
 
-    private static Result<AcceptedCall> unusable(String reason) {
+    private static <T> Result<T> unusable(String reason) {
         return Result.failed(new Unreachable(reason, Unreachable.Kind.UNTRUSTED));
     }
 

@@ -151,12 +151,7 @@ final class ServerConnection {
         return passThrough.computeIfAbsent(
                 credentials,
                 owner ->
-                        switch (owner) {
-                            case KUBEMIRROR ->
-                                    PassThroughConnection.own(
-                                            base, http, headers.get("Authorization"));
-                            case CLIENT -> PassThroughConnection.ofClients(base, http);
-                        });
+                        new PassThroughConnection(base, http, owner, headers.get("Authorization")));
     }
 
     /**

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 final class StatusReader {
 
     /** A tree of a document is several times as large. */
-    private static final int BODY_LIMIT = 64 * 1024;
+    static final int MAX_LENGTH = 64 * 1024;
 
     private StatusReader() {}
 
@@ -27,7 +27,7 @@ final class StatusReader {
     private static byte[] body(Response response) {
         try {
             return ResponseBody.of(response, _ -> {}, ResponseBody.UNLIMITED)
-                    .readNBytes(BODY_LIMIT);
+                    .readNBytes(MAX_LENGTH);
         } catch (IOException _) {
             return new byte[0];
         }
@@ -63,7 +63,7 @@ final class StatusReader {
 
     private static JsonNode status(byte[] body) {
         try {
-            JsonNode node = KubeClient.JSON.readTree(body, 0, Math.min(body.length, BODY_LIMIT));
+            JsonNode node = KubeClient.JSON.readTree(body, 0, Math.min(body.length, MAX_LENGTH));
             boolean isStatus =
                     text(node, "kind").equals("Status") || text(node, "status").equals("Failure");
             return isStatus ? node : KubeClient.JSON.missingNode();

@@ -1,34 +1,31 @@
 package io.kubemirror.kube;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import module java.base;
 
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.PassThroughApi.RequestContent;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.json.CollectionFormat;
+import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
-import okhttp3.Call;
-import okhttp3.Headers;
-import okhttp3.MediaType;
-import okhttp3.Request;
-import okhttp3.RequestBody;
-import okhttp3.Response;
-
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Sends reviews with the token of a client, on the connections that have no credentials of this
  * process.
  */
-record TokenReviews(RenewableConnection connection, String agent) {
-
-    private static final MediaType JSON = MediaType.get(CollectionFormat.JSON);
+record TokenReviews(PassThroughApi server, String agent) {
 
     /** The maximum size of a review in bytes, more than a hundred times the usual size. */
     private static final int MAX_BYTES = 1024 * 1024;
@@ -61,44 +58,47 @@ record TokenReviews(RenewableConnection connection, String agent) {
             ReviewDocument review,
             Duration limit,
             Function<JsonNode, Optional<T>> reader) {
-        return connection
-                .send(
-                        server -> call(server, token, review, limit),
-                        Call::execute,
-                        // A client's own credentials are its own concern.
-                        response -> response.isSuccessful() || response.code() == 401)
+        return server.pass(request(token, review, limit))
                 .then(
-                        accepted ->
-                                KubeClient.read(
-                                        accepted.response(),
-                                        response -> Result.of(read(response, reader))));
+                        response -> {
+                            try (response) {
+                                return read(response, reader);
+                            } catch (IOException broken) {
+                                return Result.failed(TransportFailure.of(broken));
+                            } catch (JacksonException malformed) {
+                                return Result.failed(TransportFailure.of(malformed, false));
+                            }
+                        });
     }
 
-    private static <T> Optional<T> read(Response response, Function<JsonNode, Optional<T>> reader)
-            throws IOException {
-        if (response.code() == 401) {
-            return Optional.empty();
-        }
-        byte[] json = response.body().byteStream().readNBytes(MAX_BYTES);
-        return reader.apply(JsonMapper.shared().readTree(json).path("status"));
+    private static <T> Result<Optional<T>> read(
+            PassedResponse response, Function<JsonNode, Optional<T>> reader) throws IOException {
+        byte[] json = response.body().readNBytes(MAX_BYTES);
+        // A client's own credentials are its own concern.
+        return switch (response.code()) {
+            case 401 -> Result.of(Optional.empty());
+            case 200, 201, 202 ->
+                    Result.of(reader.apply(KubeClient.JSON.readTree(json).path("status")));
+            default -> Result.failed(new Failure.Refused(StatusReader.read(json, response.code())));
+        };
     }
 
-    private Call call(
-            ServerConnection server, BearerToken token, ReviewDocument review, Duration limit) {
-        Headers headers =
-                new Headers.Builder()
-                        .add("User-Agent", agent)
-                        .add("Accept", CollectionFormat.JSON)
-                        .add("Accept-Encoding", "identity")
+    private PassedRequest request(BearerToken token, ReviewDocument review, Duration limit) {
+        Map<String, List<String>> headers =
+                Map.of(
+                        "User-Agent", List.of(agent),
+                        "Accept", List.of(CollectionFormat.JSON),
+                        "Accept-Encoding", List.of("identity"),
+                        "Content-Type", List.of(CollectionFormat.JSON),
                         // The server judges a token of strange characters.
-                        .addUnsafeNonAscii("Authorization", "Bearer " + token.value())
-                        .build();
-        Request.Builder request =
-                new Request.Builder()
-                        .headers(headers)
-                        .post(RequestBody.create(review.json(), JSON));
-        Call call = server.passThrough(CredentialOwner.CLIENT).call(request, review.path(), limit);
-        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
-        return call;
+                        "Authorization", List.of("Bearer " + token.value()));
+        return new PassedRequest(
+                CredentialOwner.CLIENT,
+                "POST",
+                review.path(),
+                headers,
+                RequestContent.of(review.json().getBytes(UTF_8)),
+                null,
+                limit);
     }
 }

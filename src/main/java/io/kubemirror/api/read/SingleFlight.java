@@ -31,12 +31,11 @@ public final class SingleFlight<K, V> {
     /** A call, and the one that waits for its end. */
     private static final class Call<V> {
 
-        private final IntFunction<V> task;
+        private final Supplier<V> task;
         private final CompletableFuture<V> result = new CompletableFuture<>();
-        private int shares = 1;
         private @Nullable Call<V> next;
 
-        Call(IntFunction<V> task) {
+        Call(Supplier<V> task) {
             this.task = task;
         }
     }
@@ -45,9 +44,8 @@ public final class SingleFlight<K, V> {
      * A share of a call.
      *
      * @param result the future result
-     * @param first whether this is the first share
      */
-    public record Share<V>(CompletableFuture<V> result, boolean first) {
+    public record Share<V>(CompletableFuture<V> result) {
 
         /**
          * Waits for the result.
@@ -84,50 +82,38 @@ public final class SingleFlight<K, V> {
      * @return the share, empty if there are too many calls
      */
     public Optional<Share<V>> join(K wanted, Supplier<V> task) {
-        return joinCounted(wanted, _ -> task.get());
-    }
-
-    /**
-     * Joins a call that needs the number of its shares, which is final when the call starts.
-     *
-     * @param wanted the key
-     * @param task the call, given the number of shares; must be equivalent for equal keys
-     * @return the share, empty if there are too many calls
-     */
-    public Optional<Share<V>> joinCounted(K wanted, IntFunction<V> task) {
         Call<V> call = new Call<>(task);
         synchronized (this) {
             Call<V> current = running.get(wanted);
             if (current != null && current.next != null) {
-                current.next.shares++;
-                return Optional.of(new Share<>(current.next.result, false));
+                return Optional.of(new Share<>(current.next.result));
             }
             if (current != null) {
                 current.next = call;
-                return Optional.of(new Share<>(call.result, true));
+                return Optional.of(new Share<>(call.result));
             }
             if (running.size() >= limit) {
                 return Optional.empty();
             }
             running.put(wanted, call);
         }
-        start(wanted, call, 1);
-        return Optional.of(new Share<>(call.result, true));
+        start(wanted, call);
+        return Optional.of(new Share<>(call.result));
     }
 
     /** A call whose thread cannot start has failed. */
-    private void start(K wanted, Call<V> call, int shares) {
+    private void start(K wanted, Call<V> call) {
         try {
-            threads.execute(() -> run(wanted, call, shares));
+            threads.execute(() -> run(wanted, call));
         } catch (RuntimeException | Error failed) {
             end(wanted, call);
             call.result.completeExceptionally(failed);
         }
     }
 
-    private void run(K wanted, Call<V> call, int shares) {
+    private void run(K wanted, Call<V> call) {
         try {
-            V value = call.task.apply(shares);
+            V value = call.task.get();
             end(wanted, call);
             call.result.complete(value);
         } catch (RuntimeException | Error bug) {
@@ -138,7 +124,6 @@ public final class SingleFlight<K, V> {
 
     private void end(K wanted, Call<V> call) {
         Call<V> next;
-        int shares;
         synchronized (this) {
             next = call.next;
             if (next == null) {
@@ -146,8 +131,7 @@ public final class SingleFlight<K, V> {
                 return;
             }
             running.put(wanted, next);
-            shares = next.shares;
         }
-        start(wanted, next, shares);
+        start(wanted, next);
     }
 }

@@ -42,7 +42,7 @@ final class AnswerDocument {
      */
     static Optional<Revision> revision(String contentType, InputStream document, boolean deletion) {
         try {
-            return contentType.split(";", 2)[0].strip().equals(ResponseDocument.JSON)
+            return contentType.split(";", 2)[0].strip().equals("application/json")
                     ? revision(document, deletion)
                     : Optional.empty();
         } catch (JacksonException unfit) {

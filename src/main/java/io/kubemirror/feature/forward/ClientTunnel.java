@@ -2,14 +2,27 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.model.MemoryBudget;
 
 import org.apache.commons.io.function.IORunnable;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpStream;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Blocker;
 import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,13 +61,73 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     private byte[] early = {};
 
     /**
+     * Answers a request to change the protocol. Jetty opens the tunnel after the response.
+     *
+     * @param registered receives what ends the tunnel, which may take any time
+     * @throws Rejection if the process shuts down, or there is no memory
+     */
+    static void open(
+            Exchange exchange,
+            Services services,
+            PassedResponse response,
+            ByteTunnel tunnel,
+            Consumer<Runnable> registered)
+            throws Rejection {
+        MemoryBudget memory = exchange.memory().responses();
+        if (!services.open().begin()) {
+            tunnel.cancel();
+            throw new Rejection(RequestTracker.shuttingDown());
+        }
+        if (!memory.tryAcquire(PassThrough.CHARGE)) {
+            services.open().end();
+            tunnel.cancel();
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
+        Runnable cancel = tunnel::cancel;
+        ClientTunnel opened =
+                new ClientTunnel(
+                        Exchange.endPoint(exchange.request()),
+                        tunnel,
+                        services.threads(),
+                        services.limits().streaming(),
+                        () -> {
+                            services.open().remove(cancel);
+                            memory.release(PassThrough.CHARGE);
+                            services.open().end();
+                        });
+        registered.accept(cancel);
+        opened.upgrade(exchange, response);
+    }
+
+    private void upgrade(Exchange exchange, PassedResponse response) {
+        ServletContextRequest core =
+                ServletContextRequest.getServletContextRequest(exchange.request());
+        Request.addCompletionListener(
+                core,
+                failure -> {
+                    if (failure != null) {
+                        end();
+                    }
+                });
+        Response client = core.getServletContextResponse();
+        client.setStatus(response.code());
+        ForwardedHeaders.ofResponse(response.headers())
+                .forEach((name, values) -> client.getHeaders().put(name, values));
+        client.getHeaders().put("Connection", "Upgrade");
+        client.getHeaders().put("Upgrade", PassedExchange.first(response, "Upgrade"));
+        client.getHeaders().put(StalenessPolicy.STATE, "passed");
+        core.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, this);
+        client.write(true, null, Callback.NOOP);
+    }
+
+    /**
      * Creates a tunnel that begins when Jetty opens it.
      *
      * @param threads runs each task immediately, on a thread of its own
      * @param idle how long both sides may be silent
      * @param ended called once, when the tunnel has ended or could not begin
      */
-    ClientTunnel(
+    private ClientTunnel(
             EndPoint client, ByteTunnel server, Executor threads, Duration idle, Runnable ended) {
         super(client, threads);
         this.server = server;

@@ -2,7 +2,6 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
@@ -12,6 +11,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
@@ -40,14 +40,21 @@ class ForwardConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    UpstreamProxy upstreamProxy(
-            Source api,
+    Services passThroughServices(
+            ObjectProvider<PassThroughApi> api,
             Floors floors,
-            ClientMemory memory,
+            Source sources,
+            RequestTracker requests,
             SilenceLimits limits,
-            ClientSettings settings) {
-        return new UpstreamProxy(
-                api, floors, THREADS, memory.proxied(), settings.userAgent(), limits.ordinary());
+            LongSupplier nanoTime) {
+        return new Services(
+                SingletonSupplier.of(api::getObject),
+                floors,
+                sources::isDiscovered,
+                requests,
+                THREADS,
+                limits,
+                nanoTime);
     }
 
     @Bean
@@ -56,9 +63,16 @@ class ForwardConfiguration {
             RevisionProbe probe,
             Floors floors,
             RevisionWait revisionWait,
-            UpstreamProxy proxy,
+            Services services,
+            ClientSettings settings,
             PassThrough passThrough) {
-        return new ReadRouter(policies, probe, floors, revisionWait, proxy, passThrough);
+        return new ReadRouter(
+                policies,
+                probe,
+                floors,
+                revisionWait,
+                new ProxiedRead(services, settings.userAgent()),
+                passThrough);
     }
 
     /** Needs the API server only if something is passed on. */
@@ -82,25 +96,8 @@ class ForwardConfiguration {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
-            ObjectProvider<PassThroughApi> api,
-            Floors floors,
-            Source sources,
-            RequestTracker requests,
-            SilenceLimits limits,
-            LongSupplier nanoTime) {
-        return new PassThrough(
-                properties.passThrough(),
-                directory,
-                onDemand,
-                discovery,
-                new PassThrough.Services(
-                        SingletonSupplier.of(api::getObject),
-                        floors,
-                        sources::isDiscovered,
-                        requests,
-                        THREADS,
-                        limits,
-                        nanoTime));
+            Services services) {
+        return new PassThrough(properties.passThrough(), directory, onDemand, discovery, services);
     }
 
     @Bean

@@ -26,9 +26,10 @@ import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.app.PassThroughProperties;
 import io.kubemirror.app.PassThroughProperties.Mode;
 import io.kubemirror.app.PassThroughProperties.OwnVerb;
-import io.kubemirror.feature.forward.PassedExchange.AnswerRewriter;
+import io.kubemirror.feature.forward.PassedExchange.Answerer;
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughApi.PassedRequest;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -37,8 +38,6 @@ import io.kubemirror.model.Revision;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
@@ -103,6 +102,11 @@ public final class PassThrough implements RequestHandler {
 
         /** The time that the kubelet gives connections to containers. */
         public static final Duration STREAMING = Duration.ofHours(4);
+
+        /** Returns that of a request. */
+        Duration of(boolean isStreaming) {
+            return isStreaming ? streaming : ordinary;
+        }
     }
 
     /** Creates the part of the API that passes requests on. */
@@ -268,41 +272,28 @@ public final class PassThrough implements RequestHandler {
             checkVerb(permission, request);
         }
         CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
-        new PassedExchange(exchange, services, credentials, isLong(permission))
-                .run(headers, rewriter(exchange, headers));
-    }
-
-    /**
-     * Returns what changes the answer, null if nothing has to.
-     *
-     * @param headers for the server; those that depend on the change are set
-     */
-    private @Nullable AnswerRewriter rewriter(
-            Exchange exchange, Map<String, List<String>> headers) {
-        RequestPath.Discovery path = document(exchange.request()).orElse(null);
-        if (path == null || !discovery.hasFurther()) {
-            return null;
+        RequestPath.Discovery document = document(request).orElse(null);
+        if (document != null && discovery.hasFurther()) {
+            PassedRequest passed =
+                    new PassedRequest(
+                            credentials,
+                            "GET",
+                            target(request),
+                            headers,
+                            null,
+                            null,
+                            services.limits().ordinary());
+            new CompletedDiscovery(discovery, services).send(document, passed, exchange);
+            return;
         }
-        headers.put("Accept", List.of(exchange.parsed().accept().json()));
-        // What the client has is another document than that of the API server.
-        headers.remove("If-None-Match");
-        return (code, type, document) -> merged(path, code, type, document);
+        new PassedExchange(exchange, services, Answerer.PASSED, isLong(permission))
+                .run(credentials, target(request), headers);
     }
 
-    /**
-     * Adds the mirrored types that are missing in a discovery document of the API server
-     * (list-watch.md#di-16).
-     */
-    private Optional<Reply> merged(
-            RequestPath.Discovery path, int code, String type, byte @Nullable [] document) {
-        boolean json = type.startsWith(ResponseDocument.JSON);
-        Optional<byte[]> merged =
-                code == 404
-                        ? discovery.merged(path, Optional.empty())
-                        : Optional.ofNullable(document)
-                                .filter(_ -> code == 200 && json)
-                                .flatMap(received -> discovery.merged(path, Optional.of(received)));
-        return merged.map(body -> Reply.json(json ? type : ResponseDocument.JSON, body));
+    /** Returns path and query as the client sent them. */
+    private static String target(HttpServletRequest request) {
+        String query = request.getQueryString();
+        return request.getRequestURI() + (query == null ? "" : "?" + query);
     }
 
     private static String resource(Permission permission) {

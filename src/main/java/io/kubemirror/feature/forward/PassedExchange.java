@@ -10,14 +10,12 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughApi.PassedRequest;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable;
@@ -27,10 +25,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.server.HttpStream;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,21 +39,23 @@ final class PassedExchange {
     /** The protocols that connections change to; any other would carry requests past kubemirror. */
     private static final Set<String> PROTOCOLS = Set.of("websocket", "spdy/3.1");
 
-    /** How responses say that the API server has answered. */
-    static final String STATE = "passed";
-
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
-
-    /** How often the bytes of a changed document exist at most: parsed, and written again. */
-    private static final int COPIES = 12;
 
     /** The size of a buffer, in bytes. */
     private static final int BUFFER = 16 * 1024;
 
+    /** How the client learns that the API server has answered. */
+    enum Answerer {
+        /** Instead of kubemirror, which does not answer such requests. */
+        PASSED,
+        /** Instead of a mirror that is not up to date. */
+        PROXIED
+    }
+
     private final Exchange exchange;
     private final HttpServletRequest request;
     private final Services services;
-    private final CredentialOwner credentials;
+    private final Answerer answerer;
     private final boolean streaming;
     private final AnswerTracker tracker;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
@@ -67,39 +63,19 @@ final class PassedExchange {
     /** Whether kubemirror ends the request, and not its client. */
     private volatile boolean ended;
 
-    /**
-     * Changes the answer of the API server, which is requested without compression and kept in
-     * memory.
-     */
-    @FunctionalInterface
-    interface AnswerRewriter {
-
-        /**
-         * Returns what the client gets.
-         *
-         * @param type the content type of the answer, empty if it has none
-         * @param document the answer, null if there is no memory for it
-         * @return empty for the answer as it is
-         */
-        Optional<Reply> of(int code, String type, byte @Nullable [] document);
-    }
-
-    // Both are confined to the thread.
+    /** Confined to the thread. */
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
-    private @Nullable AnswerRewriter rewriter;
 
     /**
      * Creates an exchange for the calling thread.
      *
-     * @param credentials those that the server gets
      * @param streaming whether the request may take any time
      */
-    PassedExchange(
-            Exchange exchange, Services services, CredentialOwner credentials, boolean streaming) {
+    PassedExchange(Exchange exchange, Services services, Answerer answerer, boolean streaming) {
         this.exchange = exchange;
         this.request = exchange.request();
         this.services = services;
-        this.credentials = credentials;
+        this.answerer = answerer;
         this.streaming = streaming;
         this.tracker =
                 new AnswerTracker(
@@ -112,10 +88,11 @@ final class PassedExchange {
     /**
      * Passes the request on and sends the response.
      *
-     * @param headers the headers for the server
-     * @param change changes the answer, null to leave it as it is
+     * @param credentials those that the server gets
+     * @param target path and query for the server
+     * @param headers the headers for the server, to which some are added
      */
-    void run(Map<String, List<String>> headers, @Nullable AnswerRewriter change)
+    void run(CredentialOwner credentials, String target, Map<String, List<String>> headers)
             throws Rejection, IOException {
         long idleTimeout = Exchange.endPoint(request).getIdleTimeout();
         LongConsumer idle = exchange.idleTimeout();
@@ -125,11 +102,10 @@ final class PassedExchange {
                     thread.end();
                 };
         if (streaming) {
-            register(end);
+            register(end, credentials);
         }
         try {
-            rewriter = change;
-            send(headers);
+            send(credentials, target, headers);
         } finally {
             services.open().remove(end);
             disconnectListener.ifPresent(DisconnectListener::stop);
@@ -138,8 +114,8 @@ final class PassedExchange {
         }
     }
 
-    /** Registers a request that may take any time. */
-    private void register(Runnable end) {
+    /** Registers what may take any time. */
+    private void register(Runnable end, CredentialOwner credentials) {
         if (credentials == CredentialOwner.KUBEMIRROR) {
             services.open().register(end, RequestCredentials.of(request));
         } else {
@@ -147,7 +123,8 @@ final class PassedExchange {
         }
     }
 
-    private void send(Map<String, List<String>> headers) throws Rejection, IOException {
+    private void send(CredentialOwner credentials, String target, Map<String, List<String>> headers)
+            throws Rejection, IOException {
         String upgrade = upgrade();
         exchange.minRevision();
         boolean body = !SAFE.contains(request.getMethod());
@@ -156,29 +133,28 @@ final class PassedExchange {
         if (content == null) {
             listenWithoutContent();
         }
-        if (!streaming && rewriter == null && tracker.isTracked()) {
+        if (!streaming && tracker.isTracked()) {
             // Clients in Go prefer protobuf, and accept anything.
             exchange.parsed()
                     .accept()
                     .asJson()
                     .ifPresent(json -> headers.put("Accept", List.of(json)));
         }
-        if (body || rewriter != null) {
-            // It is read on the way.
+        if (body) {
+            // The answer is read on the way.
             headers.put("Accept-Encoding", List.of("identity"));
         }
-        switch (pass(
+        PassedRequest passed =
                 new PassedRequest(
                         credentials,
                         request.getMethod(),
-                        target(request),
+                        target,
                         headers,
                         content,
                         upgrade,
-                        streaming
-                                ? services.limits().streaming()
-                                : services.limits().ordinary()))) {
-            case Result.Success(var response) -> answer(response);
+                        services.limits().of(streaming));
+        switch (pass(passed)) {
+            case Result.Success(var response) -> answer(response, credentials);
             case Result.Failed(var failure) -> throw refusal(failure, content);
         }
     }
@@ -209,12 +185,6 @@ final class PassedExchange {
         }
     }
 
-    /** Returns path and query as the client sent them. */
-    static String target(HttpServletRequest request) {
-        String query = request.getQueryString();
-        return request.getRequestURI() + (query == null ? "" : "?" + query);
-    }
-
     private @Nullable String upgrade() throws Rejection {
         String protocol = protocol(request);
         boolean content =
@@ -233,13 +203,8 @@ final class PassedExchange {
                         .flatMap(ForwardedHeaders::tokens)
                         .anyMatch("Upgrade"::equalsIgnoreCase);
         String protocol = request.getHeader("Upgrade");
-        if (!asked
-                || protocol == null
-                || !PROTOCOLS.contains(protocol.toLowerCase(Locale.ROOT))
-                || !request.getProtocol().equals("HTTP/1.1")) {
-            return null;
-        }
-        return protocol;
+        boolean known = protocol != null && PROTOCOLS.contains(protocol.toLowerCase(Locale.ROOT));
+        return asked && known && request.getProtocol().equals("HTTP/1.1") ? protocol : null;
     }
 
     /** Returns the response to a request that the server has not answered. */
@@ -254,7 +219,11 @@ final class PassedExchange {
         if (thread.isEnding()) {
             return new Rejection(RequestTracker.shuttingDown());
         }
-        return new Rejection(PassThroughErrors.of(failure));
+        return new Rejection(
+                switch (answerer) {
+                    case PASSED -> PassThroughErrors.of(failure);
+                    case PROXIED -> PassThroughErrors.ofRead(failure);
+                });
     }
 
     private void requireWhole(ClientContent content) throws Rejection, IOException {
@@ -279,16 +248,17 @@ final class PassedExchange {
         };
     }
 
-    private void answer(PassedResponse response) throws Rejection, IOException {
+    private void answer(PassedResponse response, CredentialOwner credentials)
+            throws Rejection, IOException {
         ByteTunnel tunnel = response.tunnel();
         if (tunnel != null) {
-            open(tunnel, response);
+            ClientTunnel.open(
+                    exchange, services, response, tunnel, end -> register(end, credentials));
             return;
         }
         try (response) {
-            if (response.code() < 200) {
-                throw new Rejection(
-                        PassThroughErrors.badGateway("the server changes the protocol unasked"));
+            if (answerer == Answerer.PROXIED && response.code() / 100 == 3) {
+                throw new Rejection(PassThroughErrors.badGateway("it redirects"));
             }
             boolean empty =
                     request.getMethod().equals("HEAD")
@@ -297,96 +267,9 @@ final class PassedExchange {
             boolean tracked = !streaming && tracker.isTracked();
             boolean read = tracked || (!streaming && tracker.isWrite());
             byte @Nullable [] beginning = read && !empty ? beginning(response) : null;
-            Optional<Revision> revision = tracked ? record(response, beginning) : Optional.empty();
-            InputStream body = body(beginning, response);
-            boolean whole = beginning != null && beginning.length < MAX_LENGTH;
-            if (rewriter != null) {
-                rewrite(rewriter, response, body, revision);
-            } else {
-                describe(response, revision);
-                answer(response, empty, whole ? beginning : null, body);
-            }
-        }
-    }
-
-    private void rewrite(
-            AnswerRewriter change,
-            PassedResponse response,
-            InputStream body,
-            Optional<Revision> revision)
-            throws Rejection, IOException {
-        try (ResponseDocument document =
-                ResponseDocument.read(
-                        body, exchange.memory().responses(), COPIES, Integer.MAX_VALUE)) {
-            byte[] whole = document.isComplete() ? document.bytes() : null;
-            Optional<Reply> changed =
-                    change.of(response.code(), first(response, "Content-Type"), whole);
-            if (changed.isEmpty() && whole == null) {
-                throw new Rejection(StatusErrors.outOfMemory());
-            }
-            describe(response, revision);
-            if (changed.isEmpty()) {
-                answer(response, false, whole, body);
-                return;
-            }
-            // They are about another document.
-            List.of("ETag", "X-Content-Type-Options")
-                    .forEach(name -> exchange.response().setHeader(name, null));
-            changed.get().send(exchange.response());
-        }
-    }
-
-    private Optional<Revision> record(PassedResponse response, byte @Nullable [] beginning) {
-        byte[] known = beginning == null ? new byte[0] : beginning;
-        boolean zipped = first(response, "Content-Encoding").equalsIgnoreCase("gzip");
-        try (InputStream plain = new ByteArrayInputStream(known);
-                InputStream document = zipped ? new GZIPInputStream(plain) : plain) {
-            return tracker.answered(response.code(), first(response, "Content-Type"), document);
-        } catch (IOException unreadable) {
-            return tracker.answered(response.code(), "", InputStream.nullInputStream());
-        }
-    }
-
-    private static InputStream body(byte @Nullable [] beginning, PassedResponse response) {
-        return beginning == null
-                ? response.body()
-                : new SequenceInputStream(new ByteArrayInputStream(beginning), response.body());
-    }
-
-    private static String first(PassedResponse response, String name) {
-        return response.headers().getOrDefault(name, List.of("")).getFirst();
-    }
-
-    /**
-     * Sends the body.
-     *
-     * @param whole all of it, null if more may follow
-     */
-    private void answer(
-            PassedResponse response, boolean empty, byte @Nullable [] whole, InputStream body)
-            throws IOException {
-        try {
-            thread.writing(true);
-            if (whole != null) {
-                ResponseSink.send(exchange, whole, thread::isWriting);
-                thread.writing(false);
-                return;
-            }
-            String length = first(response, "Content-Length");
-            ResponseSink sink =
-                    ResponseSink.begin(
-                            exchange,
-                            length.isEmpty() ? -1 : Long.parseLong(length),
-                            empty,
-                            thread::isWriting);
-            thread.writing(false);
-            if (streaming) {
-                exchange.note().answered(response.code());
-            }
-            copy(body, sink);
-        } catch (IOException broken) {
-            exchange.abort();
-            throw broken;
+            Optional<Revision> seen = tracked ? record(response, beginning) : Optional.empty();
+            describe(response, seen);
+            answer(response, empty, beginning);
         }
     }
 
@@ -409,29 +292,101 @@ final class PassedExchange {
         }
     }
 
+    private Optional<Revision> record(PassedResponse response, byte @Nullable [] beginning) {
+        byte[] known = beginning == null ? new byte[0] : beginning;
+        boolean zipped = first(response, "Content-Encoding").equalsIgnoreCase("gzip");
+        try (InputStream plain = new ByteArrayInputStream(known);
+                InputStream document = zipped ? new GZIPInputStream(plain) : plain) {
+            return tracker.answered(response.code(), first(response, "Content-Type"), document);
+        } catch (IOException unreadable) {
+            return tracker.answered(response.code(), "", InputStream.nullInputStream());
+        }
+    }
+
+    static String first(PassedResponse response, String name) {
+        return response.headers().getOrDefault(name, List.of("")).getFirst();
+    }
+
     /** Sets the status and the headers for the client. */
     private void describe(PassedResponse response, Optional<Revision> seen) {
         HttpServletResponse client = exchange.response();
-        ResponseSink.describe(
-                response.code(), ForwardedHeaders.ofResponse(response.headers()), STATE, client);
-        seen.ifPresent(at -> client.setHeader(Exchange.MIN_REVISION, at.digits()));
-        // Otherwise a page of a pod that the API server relays could use this API as its own.
-        client.setHeader("Content-Security-Policy", "sandbox");
+        client.setStatus(response.code());
+        ForwardedHeaders.ofResponse(response.headers())
+                .forEach(
+                        (name, values) -> {
+                            client.setHeader(name, values.getFirst());
+                            values.stream().skip(1).forEach(one -> client.addHeader(name, one));
+                        });
+        client.setHeader(StalenessPolicy.STATE, answerer.name().toLowerCase(Locale.ROOT));
+        switch (answerer) {
+            case PASSED -> {
+                seen.ifPresent(at -> client.setHeader(Exchange.MIN_REVISION, at.digits()));
+                // Otherwise a page of a pod that the API server relays could use this API as its
+                // own.
+                client.setHeader("Content-Security-Policy", "sandbox");
+            }
+            case PROXIED -> {
+                client.setHeader(StalenessPolicy.AGE, "0");
+                seen.ifPresent(at -> client.setHeader(StalenessPolicy.REVISION, at.digits()));
+            }
+        }
+    }
+
+    /**
+     * Sends the body.
+     *
+     * @param beginning what has been read of it, null for nothing
+     */
+    private void answer(PassedResponse response, boolean empty, byte @Nullable [] beginning)
+            throws IOException {
+        try {
+            thread.writing(true);
+            if (beginning != null && beginning.length < MAX_LENGTH) {
+                ResponseSink.send(exchange, beginning, thread::isWriting);
+                thread.sent();
+                return;
+            }
+            String length = first(response, "Content-Length");
+            long whole = length.isEmpty() ? -1 : Long.parseLong(length);
+            ResponseSink sink = ResponseSink.begin(exchange, whole, empty, thread::isWriting);
+            thread.writing(false);
+            if (streaming) {
+                exchange.note().answered(response.code());
+            }
+            InputStream body =
+                    beginning == null
+                            ? response.body()
+                            : new SequenceInputStream(
+                                    new ByteArrayInputStream(beginning), response.body());
+            copy(body, sink, empty ? 0 : whole);
+        } catch (IOException broken) {
+            exchange.abort();
+            throw broken;
+        }
     }
 
     /**
      * Copies a body as it arrives. A watch that this process ends, on shutdown or because it is no
-     * longer permitted, ends cleanly if it is between two events.
+     * longer permitted, ends cleanly if it is between two events. A client that has all of the body
+     * may disconnect.
+     *
+     * @param length the length of the body, -1 if it is not known
      */
-    private void copy(InputStream body, ResponseSink sink) throws IOException {
+    private void copy(InputStream body, ResponseSink sink, long length) throws IOException {
         byte[] buffer = new byte[BUFFER];
         int last = 0;
+        long left = length;
         try {
-            int count = body.read(buffer);
+            int count = left == 0 ? -1 : body.read(buffer);
             while (count >= 0) {
                 thread.writing(true);
                 sink.write(buffer, count, body.available() > 0);
                 last = count == 0 ? last : buffer[count - 1];
+                left -= count;
+                if (left == 0) {
+                    thread.sent();
+                    return;
+                }
                 thread.writing(false);
                 count = body.read(buffer);
             }
@@ -440,54 +395,6 @@ final class PassedExchange {
                 throw broken;
             }
         }
-    }
-
-    /** Answers a request to change the protocol. Jetty opens the tunnel after the response. */
-    private void open(ByteTunnel tunnel, PassedResponse response) throws Rejection {
-        MemoryBudget memory = exchange.memory().responses();
-        if (!services.open().begin()) {
-            tunnel.cancel();
-            throw new Rejection(RequestTracker.shuttingDown());
-        }
-        if (!memory.tryAcquire(PassThrough.CHARGE)) {
-            services.open().end();
-            tunnel.cancel();
-            throw new Rejection(StatusErrors.outOfMemory());
-        }
-        Runnable cancel = tunnel::cancel;
-        ClientTunnel opened =
-                new ClientTunnel(
-                        Exchange.endPoint(request),
-                        tunnel,
-                        services.threads(),
-                        services.limits().streaming(),
-                        () -> {
-                            services.open().remove(cancel);
-                            memory.release(PassThrough.CHARGE);
-                            services.open().end();
-                        });
-        register(cancel);
-        upgrade(opened, response);
-    }
-
-    private void upgrade(ClientTunnel opened, PassedResponse response) {
-        ServletContextRequest core = ServletContextRequest.getServletContextRequest(request);
-        Request.addCompletionListener(
-                core,
-                failure -> {
-                    if (failure != null) {
-                        opened.end();
-                    }
-                });
-        Response client = core.getServletContextResponse();
-        client.setStatus(response.code());
-        ForwardedHeaders.ofResponse(response.headers())
-                .forEach((name, values) -> client.getHeaders().put(name, values));
-        client.getHeaders().put("Connection", "Upgrade");
-        client.getHeaders().put("Upgrade", first(response, "Upgrade"));
-        client.getHeaders().put(StalenessPolicy.STATE, STATE);
-        core.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, opened);
-        client.write(true, null, Callback.NOOP);
     }
 
     /**
@@ -549,6 +456,12 @@ final class PassedExchange {
         /** Whether the request is to end early. */
         synchronized boolean isEnding() {
             return ending;
+        }
+
+        /** The client has the whole answer, and its disconnect means nothing any more. */
+        synchronized void sent() {
+            writing = false;
+            over();
         }
 
         /** Called by the thread of the request, which is not interrupted any more. */

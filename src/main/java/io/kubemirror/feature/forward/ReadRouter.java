@@ -44,7 +44,7 @@ public final class ReadRouter implements ReadPlanner {
     private final RevisionProbe probe;
     private final Floors floors;
     private final RevisionWait revisionWait;
-    private final UpstreamProxy proxy;
+    private final ProxiedRead proxy;
     private final PassThrough passThrough;
 
     /** Creates a router. */
@@ -53,7 +53,7 @@ public final class ReadRouter implements ReadPlanner {
             RevisionProbe probe,
             Floors floors,
             RevisionWait revisionWait,
-            UpstreamProxy proxy,
+            ProxiedRead proxy,
             PassThrough passThrough) {
         this.policies = policies;
         this.probe = probe;
@@ -216,7 +216,7 @@ public final class ReadRouter implements ReadPlanner {
                 case Result.Success(var page) ->
                         isReached(page.revision(), own) ? fromMirror(true) : fromServer();
                 case Result.Failed(var failure) ->
-                        throw new Rejection(UpstreamProxy.status(failure));
+                        throw new Rejection(PassThroughErrors.ofRead(failure));
             };
         }
 

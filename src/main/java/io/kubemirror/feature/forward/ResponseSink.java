@@ -5,7 +5,6 @@ import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 import module java.base;
 
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.read.StalenessPolicy;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -32,23 +31,6 @@ final class ResponseSink {
         this.client = client;
         this.output = output;
         this.chunked = chunked;
-    }
-
-    /**
-     * Sets the status and the headers of a response.
-     *
-     * @param headers those of the API server that are passed on
-     * @param state how the response says that the API server has answered
-     */
-    static void describe(
-            int code, Map<String, List<String>> headers, String state, HttpServletResponse client) {
-        client.setStatus(code);
-        headers.forEach(
-                (name, values) -> {
-                    client.setHeader(name, values.getFirst());
-                    values.stream().skip(1).forEach(value -> client.addHeader(name, value));
-                });
-        client.setHeader(StalenessPolicy.STATE, state);
     }
 
     /**

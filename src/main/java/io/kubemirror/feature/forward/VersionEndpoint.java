@@ -109,7 +109,7 @@ public final class VersionEndpoint implements RequestHandler {
         return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
             case Result.Success(var found) -> found;
             case Result.Failed(var failure) when old == null ->
-                    throw new Rejection(UpstreamProxy.status(failure));
+                    throw new Rejection(PassThroughErrors.ofRead(failure));
             case Result.Failed(var _) -> old.reply();
         };
     }

@@ -229,6 +229,30 @@ class PassThroughAnswersTest {
         }
     }
 
+    /** What kubemirror could not send on, or not with one meaning, gets an answer nevertheless. */
+    @ParameterizedTest
+    @CsvSource({
+        "X-Large, 11000, 200",
+        "X-Large, 13000, 502",
+        "X-Large, 100000, 502",
+        "Content-Length, 20, 502"
+    })
+    void head_that_cannot_be_passed_on_gets_a_status(String name, int length, int code)
+            throws Exception {
+        server.on(
+                "/things",
+                (_, _, out) ->
+                        out.write(
+                                lines(
+                                        "HTTP/1.1 200 OK",
+                                        "Connection: close",
+                                        name + ": " + "9".repeat(length))));
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, "GET /api/v1/things");
+            assertThat(client.head().getFirst()).startsWith("HTTP/1.1 " + code);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"client", "own"})
     void request_has_the_user_agent_of_the_client_or_none(String mode) throws Exception {

@@ -1,6 +1,7 @@
 package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,10 +12,13 @@ import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.app.BoundProperties;
+import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
+import io.kubemirror.testing.WaitLimit;
+import io.micrometer.core.instrument.Tags;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -188,6 +192,38 @@ class PassedExchangeTest {
 
             assertThat(client.untilClosed()).isEmpty();
         }
+    }
+
+    /** It disconnects as soon as it has the last byte, as kubectl does. */
+    @Test
+    void write_whose_client_has_the_whole_answer_is_not_counted_as_abandoned() throws Exception {
+        InputStream endless =
+                new SequenceInputStream(
+                        new ByteArrayInputStream(new byte[81_920]),
+                        body(List.of(), PassedExchangeTest::never));
+        Map<String, List<String>> headers = Map.of("Content-Length", List.of("81920"));
+        answer.set(FakeForwardingApi.answer(201, headers, endless));
+        try (RawClient client = RawClient.to(served.port())) {
+            client.send(
+                    "POST /api/v1/namespaces/a/pods HTTP/1.1\r\nHost: localhost\r\n"
+                            + "Authorization: Bearer known\r\nContent-Length: 0\r\n\r\n");
+            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 201 Created");
+            client.bytes(81_920);
+        }
+
+        Tags created = Tags.of("verb", "create", "resource", "pods");
+        WaitLimit.until(() -> served.count("kubemirror.requests", created) > 0);
+        assertThat(served.count("kubemirror.requests", created.and("code", "201"))).isOne();
+    }
+
+    @Test
+    void client_that_has_the_answer_may_disconnect_while_it_is_written() throws IOException {
+        ExchangeThread thread = new ExchangeThread(() -> fail("interrupted"));
+        thread.writing(true);
+        thread.end();
+        thread.sent();
+
+        assertThat(thread.isWriting()).isFalse();
     }
 
     @ParameterizedTest
