@@ -25,7 +25,7 @@ final class IntendedDifferences {
             case "answered-like" -> answeredLike(about);
             case "bad-revision" -> badRevision(about);
             case "bad-shard" -> badShard();
-            case "bad-shard-syntax" -> badShardSyntax(about);
+            case "bad-shard-range" -> badShardRange();
             case "columns" -> columns();
             case "discovery" -> DiscoveryProjection.difference();
             case "duplicate-field" -> duplicateField(target);
@@ -341,8 +341,8 @@ final class IntendedDifferences {
                                 ""));
     }
 
-    /** Malformed shard selectors (list-watch.md#sh-5). */
-    static Difference badShard() {
+    /** Shards of two fields, or without objects (list-watch.md#sh-5). */
+    static Difference badShardRange() {
         return new Difference.Rewritten(
                 "an error of the client is a 400, where the API server answers 500",
                 original ->
@@ -354,17 +354,18 @@ final class IntendedDifferences {
                                                         "\"reason\":\"BadRequest\",\"code\":400")));
     }
 
-    /** Shard selectors that are no expressions, or have other operators (list-watch.md#sh-5). */
-    static Difference badShardSyntax(String found) {
+    /** Malformed shard selectors (list-watch.md#sh-5). */
+    static Difference badShard() {
         return new Difference.Rewritten(
-                "the message about an expression with other parts names the first one",
+                "a mistake in a shard selector is a 400 with an example",
                 original ->
                         status(
                                 400,
                                 "BadRequest",
-                                "invalid shard selector: CEL parse error: only shardRange() and ||"
-                                        + " are allowed, found "
-                                        + found,
+                                "invalid shard selector: only shardRange(object.metadata.uid,"
+                                        + " '0x0000000000000000', '0x8000000000000000'),"
+                                        + " object.metadata.namespace, bounds of 16 lowercase"
+                                        + " hexadecimal digits, and || are supported",
                                 ""));
     }
 
