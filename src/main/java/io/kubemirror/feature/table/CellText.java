@@ -56,15 +56,10 @@ final class CellText {
 
     /** Returns all elements, or the first few and the number of the others. */
     static String abridged(List<String> elements) {
-        return abridged(elements, SHOWN, ",");
-    }
-
-    /** Returns all elements, or the first ones and the number of the others. */
-    static String abridged(List<String> elements, int shown, String separator) {
-        int others = elements.size() - shown;
+        int others = elements.size() - SHOWN;
         return others > 0
-                ? String.join(separator, elements.subList(0, shown)) + " + " + others + " more..."
-                : String.join(separator, elements);
+                ? String.join(",", elements.subList(0, SHOWN)) + " + " + others + " more..."
+                : String.join(",", elements);
     }
 
     /** Formats a label selector as in a query, sorted by key. */
@@ -101,31 +96,6 @@ final class CellText {
         };
     }
 
-    /** Formats a label selector as Go prints its structure. */
-    static String structure(JsonNode selector) {
-        String labels =
-                selector.path("matchLabels")
-                        .propertyStream()
-                        .map(label -> label.getKey() + ": " + label.getValue().asString("") + ",")
-                        .sorted()
-                        .collect(Collectors.joining());
-        String requirements =
-                selector.path("matchExpressions")
-                        .valueStream()
-                        .map(CellText::requirementStructure)
-                        .collect(Collectors.joining());
-        return "&LabelSelector{MatchLabels:map[string]string{%s},MatchExpressions:[]%s{%s},}"
-                .formatted(labels, "LabelSelectorRequirement", requirements);
-    }
-
-    private static String requirementStructure(JsonNode expression) {
-        return "LabelSelectorRequirement{Key:%s,Operator:%s,Values:[%s],},"
-                .formatted(
-                        expression.path("key").asString(""),
-                        expression.path("operator").asString(""),
-                        elements(expression.path("values")).replace(',', ' '));
-    }
-
     /** Returns whether a status has a condition of the type with the status true. */
     static boolean isTrue(JsonNode status, String type) {
         return condition(status, type).equals("True");
@@ -143,13 +113,6 @@ final class CellText {
                 .filter(condition -> condition.path("type").asString("").equals(type))
                 .findFirst()
                 .orElse(MissingNode.getInstance());
-    }
-
-    /** Returns the parts that are not empty, with separators. */
-    static String joined(String separator, String... parts) {
-        return Stream.of(parts)
-                .filter(part -> !part.isEmpty())
-                .collect(Collectors.joining(separator));
     }
 
     private static List<String> equalities(JsonNode labels) {

@@ -117,7 +117,6 @@ final class TableFile {
                     case "subjects" -> value -> ClusterCells.subjects(value, none);
                     case "condition" ->
                             value -> CellText.or(CellText.condition(value, words.get(1)), none);
-                    case "last" -> value -> ClusterCells.last(value, words.get(1), none);
                     default -> Objects.requireNonNull(CELLS.get(kind), kind);
                 };
         return words.size() > 2 ? part -> part.isMissingNode() ? none : cell.apply(part) : cell;

@@ -2,7 +2,6 @@ package io.kubemirror.feature.table;
 
 import module java.base;
 
-import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
@@ -25,9 +24,7 @@ public final class TableFormats {
 
     /** Returns the format of a built-in type, empty if its columns are not known. */
     public static Optional<TableFormat> ofBuiltIn(ResourceType type) {
-        String resource = type.groupResource();
-        return TableFile.of(resource)
-                .filter(_ -> !type.apiVersion().equals(AutoscalerMetrics.OLDER));
+        return TableFile.of(type.groupResource());
     }
 
     /**

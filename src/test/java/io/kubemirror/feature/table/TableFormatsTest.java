@@ -67,7 +67,6 @@ class TableFormatsTest {
     @Test
     void other_types_have_no_built_in_columns() {
         assertThat(TableFormats.ofBuiltIn(type("roles.rbac.authorization.k8s.io"))).isEmpty();
-        // Version 2 has columns.
         assertThat(TableFormats.ofBuiltIn(type("horizontalpodautoscalers.autoscaling"))).isEmpty();
         assertThat(TableFormats.ofBuiltIn(type("pods.example.com"))).isEmpty();
     }

@@ -1,15 +1,10 @@
-package io.kubemirror.api.http;
+package io.kubemirror.feature.table;
 
 import module java.base;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
@@ -20,14 +15,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * well-maintained ones implement a different dialect (no escaped dots, other filters) and add a
  * second JSON parser.
  */
-public record JsonPath(List<Step> steps) {
-
-    private static final ObjectReader READER =
-            JsonMapper.shared().reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+record JsonPath(List<Step> steps) {
 
     /** A step of a path. */
     @FunctionalInterface
-    public interface Step {
+    interface Step {
 
         /** Returns the values that the step selects. */
         Stream<JsonNode> from(JsonNode node);
@@ -47,12 +39,12 @@ public record JsonPath(List<Step> steps) {
      *
      * @throws IllegalArgumentException if the path is invalid
      */
-    public static JsonPath strict(String text) {
+    static JsonPath strict(String text) {
         return new JsonPath(new JsonPathParser(text).path());
     }
 
     /** Parses a path, empty if it is invalid. */
-    public static Optional<JsonPath> parse(String text) {
+    static Optional<JsonPath> parse(String text) {
         try {
             return Optional.of(strict(text));
         } catch (IllegalArgumentException invalid) {
@@ -60,16 +52,8 @@ public record JsonPath(List<Step> steps) {
         }
     }
 
-    /** Returns the names of the members with which the path begins. */
-    public List<String> members() {
-        return steps.stream()
-                .takeWhile(Member.class::isInstance)
-                .map(step -> ((Member) step).name())
-                .toList();
-    }
-
     /** Returns the first value of the path. */
-    public Optional<JsonNode> first(JsonNode from) {
+    Optional<JsonNode> first(JsonNode from) {
         Stream<JsonNode> reached = Stream.of(from);
         for (Step step : steps) {
             reached = reached.flatMap(step::from);
@@ -80,50 +64,6 @@ public record JsonPath(List<Step> steps) {
             }
         }
         return reached.findFirst();
-    }
-
-    /**
-     * Returns the text of the first value in stored JSON, null if there is none: a string as it is,
-     * a number or a truth value as its JSON. Reads only as far as it has to, and skips what is
-     * beside the path.
-     */
-    public @Nullable String text(byte[] json) {
-        List<String> members = members();
-        try (JsonParser parser = GoJson.parser(json, 0, json.length)) {
-            parser.nextToken();
-            for (String name : members) {
-                if (!enter(parser, name)) {
-                    return null;
-                }
-            }
-            return members.size() == steps.size()
-                    ? text(parser)
-                    : new JsonPath(steps.subList(members.size(), steps.size()))
-                            .first(READER.readTree(parser))
-                            .filter(value -> value.isValueNode() && !value.isNull())
-                            .map(JsonNode::asString)
-                            .orElse(null);
-        }
-    }
-
-    private static @Nullable String text(JsonParser parser) {
-        JsonToken token = parser.currentToken();
-        return token.isScalarValue() && token != JsonToken.VALUE_NULL ? parser.getString() : null;
-    }
-
-    /** Goes to the value of a member. Returns false if there is none. */
-    private static boolean enter(JsonParser parser, String name) {
-        if (parser.currentToken() != JsonToken.START_OBJECT) {
-            return false;
-        }
-        for (String next = parser.nextName(); next != null; next = parser.nextName()) {
-            parser.nextToken();
-            if (next.equals(name)) {
-                return true;
-            }
-            parser.skipChildren();
-        }
-        return false;
     }
 
     /**
@@ -260,7 +200,7 @@ public record JsonPath(List<Step> steps) {
         private Step named() {
             return skip("*")
                     ? JsonNode::valueStream
-                    : new JsonPath.Member(unescaped(take(NAME).group()));
+                    : new JsonPath.Member(at(NAME) ? unescaped(take(NAME).group()) : "");
         }
 
         private Step bracket() {
@@ -306,9 +246,6 @@ public record JsonPath(List<Step> steps) {
             String quoted = take(QUOTED).group(1);
             if (quoted.contains("]") || quoted.contains(",")) {
                 throw unexpected();
-            }
-            if (quoted.isEmpty()) {
-                return new JsonPath.Member(quoted);
             }
             JsonPath path = strict("." + quoted);
             return node -> path.first(node).stream();

@@ -1,4 +1,4 @@
-package io.kubemirror.api.http;
+package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ class JsonPathTest {
 
     @ParameterizedTest
     @CsvFileSource(
-            resources = "/io/kubemirror/api/json-paths.csv",
+            resources = "/io/kubemirror/feature/table/json-paths.csv",
             delimiter = '|',
             quoteCharacter = '`')
     void json_path_returns_the_first_match(String path, String value) {
@@ -56,7 +56,6 @@ class JsonPathTest {
             strings = {
                 "spec.str",
                 "$.spec",
-                ".",
                 ".spec[",
                 ".spec[x]",
                 ".spec[\"str\"]",
