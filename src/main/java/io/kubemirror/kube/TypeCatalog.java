@@ -17,7 +17,6 @@ import io.kubemirror.source.Source.TypeLookup;
 final class TypeCatalog {
 
     private static final int MAX_SIMILAR = 3;
-    private static final int MAX_DISTANCE = 2;
 
     private final List<TypeLookup.Found> types = new ArrayList<>();
     private final List<Missing> missing = new ArrayList<>();
@@ -94,33 +93,23 @@ final class TypeCatalog {
         return ResourceType.isBuiltIn(group) ? 1 : 2;
     }
 
-    /** Returns the closest names. */
+    /**
+     * Returns the names of the types that have the word as plural, singular, short name or kind.
+     */
     private List<String> similar(ResourceName name) {
-        String plural = name.plural();
-        String group = name.text().substring(Math.min(name.text().length(), plural.length() + 1));
+        String word = name.plural();
         return types.stream()
                 .map(TypeLookup.Found::type)
-                .filter(type -> distance(type, plural) <= MAX_DISTANCE)
-                .sorted(
-                        Comparator.<ResourceType>comparingInt(type -> distance(type, plural))
-                                .thenComparingInt(
-                                        type -> EditDistance.between(type.group(), group)))
+                .filter(
+                        type ->
+                                word.equals(type.plural())
+                                        || word.equals(type.singular())
+                                        || type.shortNames().contains(word)
+                                        || word.equals(type.kind().toLowerCase(Locale.ROOT)))
                 .map(ResourceType::groupResource)
                 .distinct()
                 .limit(MAX_SIMILAR)
                 .toList();
-    }
-
-    /**
-     * Returns 0 if a word is the singular, a short name, or the kind of a type, otherwise the edit
-     * distance between the word and the plural.
-     */
-    private static int distance(ResourceType type, String word) {
-        boolean named =
-                word.equals(type.singular())
-                        || type.shortNames().contains(word)
-                        || word.equals(type.kind().toLowerCase(Locale.ROOT));
-        return named ? 0 : EditDistance.between(type.plural(), word);
     }
 
     /**

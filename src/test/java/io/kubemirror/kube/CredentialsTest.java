@@ -155,8 +155,7 @@ class CredentialsTest extends RawServerHarness {
         Failure outcome = Results.failure(list(client));
 
         assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
-        assertThat(outcome.summary())
-                .contains("the credential plugin './plugin' returned no credential");
+        assertThat(outcome.summary()).contains("its user has no credential");
     }
 
     @Test

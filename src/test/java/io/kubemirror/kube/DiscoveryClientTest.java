@@ -133,7 +133,7 @@ class DiscoveryClientTest {
         assertThat(resolve(Form.PLAIN, "unheardof")).isEqualTo(Result.failed(DOWN));
         assertThat(found(Form.PLAIN, "pods").kind()).isEqualTo("Pod");
         assertThat(resolve(Form.PLAIN, "gadgets.example.com"))
-                .isEqualTo(Result.of(new TypeLookup.Unknown(List.of("widgets.example.com"))));
+                .isEqualTo(Result.of(new TypeLookup.Unknown(List.of())));
     }
 
     /** Its other version would be mirrored for as long as the process lives. */

@@ -43,39 +43,20 @@ class TypeCatalogTest {
     }
 
     @Test
-    void at_most_three_similar_names_are_suggested_closest_first() {
-        add("example.com", "v1", "wodgets");
-        add("example.com", "v2", "widgets");
-        add("example.com", "v1", "widgets");
-        add("example.org", "v1", "wadgetz");
-        add("example.net", "v1", "gadgets");
+    void at_most_three_groups_with_a_type_of_that_name_are_suggested() {
+        for (String group : List.of("a", "b", "c", "d")) {
+            add(group + ".example.com", "v2", "widgets");
+            add(group + ".example.com", "v1", "widgets");
+        }
 
-        assertThat(catalog.find(new ResourceName("widgetz")))
+        assertThat(catalog.find(new ResourceName("widgets.example.com")))
                 .isEqualTo(
                         Result.of(
                                 new TypeLookup.Unknown(
                                         List.of(
-                                                "widgets.example.com",
-                                                "wadgetz.example.org",
-                                                "wodgets.example.com"))));
-    }
-
-    @Test
-    void closest_group_is_suggested_first() {
-        add("extensions", "v1", "deployments");
-        add("apps", "v1", "deployments");
-        add("apps", "v1", "daemonsets");
-
-        assertThat(similar("deploymets.app"))
-                .isEqualTo(List.of("deployments.apps", "deployments.extensions"));
-        assertThat(similar("things.v1.app")).isEmpty();
-    }
-
-    private List<String> similar(String name) {
-        return Results.value(catalog.find(new ResourceName(name)))
-                        instanceof TypeLookup.Unknown(var names)
-                ? names
-                : List.of("found");
+                                                "widgets.a.example.com",
+                                                "widgets.b.example.com",
+                                                "widgets.c.example.com"))));
     }
 
     private void add(String group, String version, String plural) {
