@@ -20,7 +20,7 @@ final class FleetChapter {
     private static final int OBJECTS = 100;
     private static final String NAMESPACE = "fleet";
 
-    /** None, the default of {@code kubemirror.upstream.start-spread}, and more. */
+    /** None, that of kubemirror, and more. */
     private static final List<Duration> SPREADS =
             List.of(Duration.ZERO, Duration.ofMillis(500), Duration.ofSeconds(10));
 

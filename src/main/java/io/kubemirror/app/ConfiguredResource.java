@@ -10,7 +10,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.EtcdProperties.KeysInEtcd;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.ResourceProperties.MirrorStart;
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.kube.json.StoredFields;
 import io.kubemirror.kube.json.StoredFieldsTransform;
@@ -65,13 +64,11 @@ public final class ConfiguredResource {
         this.properties = properties;
         this.resource = properties.resources().get(index);
         this.how = resource.over(properties.defaults());
-        this.window = resource.history().over(properties.history()).window(at() + ".history");
+        this.window = properties.history().window("kubemirror.history");
     }
 
     /** Returns the elements of a configuration, in its order. */
     public static List<ConfiguredResource> all(MirrorProperties properties) {
-        // A mistake that all resources share is reported where it is.
-        var _ = properties.history().window("kubemirror.history");
         return IntStream.range(0, properties.resources().size())
                 .mapToObj(i -> new ConfiguredResource(i, properties))
                 .toList();
@@ -136,9 +133,6 @@ public final class ConfiguredResource {
                 isPattern() && !PATTERN.matcher(resource.resource()).matches(),
                 "is not a pattern; use * for all resources, *. for those of the core group, or a"
                         + " group such as *.apps");
-        String noEffect = "has no effect on demand; use start=always, or remove it";
-        refuse("sync-timeout", isOnDemand() && resource.syncTimeout() != null, noEffect);
-        refuse("on-sync-timeout", isOnDemand() && resource.onSyncTimeout() != null, noEffect);
         String fields = "names fields that not all resources of a pattern have" + ONLY_ONE;
         refuse("field-selector", isPattern() && !resource.fieldSelector().isBlank(), fields);
         refuse("index-fields", isPattern() && !resource.indexFields().isEmpty(), fields);
@@ -324,18 +318,12 @@ public final class ConfiguredResource {
     private Duration resyncPeriod() {
         Duration period = how.resyncPeriod();
         if (period.isPositive() && period.compareTo(MIN_RESYNC_PERIOD) < 0) {
-            throw invalid(
-                    "resync-period",
-                    resource.resyncPeriod(),
-                    "is too short; use 10s or more, or 0 for never");
+            throw invalid("resync-period", null, "is too short; use 10s or more, or 0 for never");
         }
         return period;
     }
 
     private SyncLimit syncLimit() {
-        if (resource.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
-            throw invalid("on-sync-timeout", MirrorDefinition.NO_SYNC_TIMEOUT);
-        }
         return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
     }
 

@@ -18,7 +18,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param sslBundle Name of an SSL bundle (spring.ssl.bundle) with the CA of the members and, if
  *     they require one, a client certificate. Default: the CAs of the platform.
  * @param user User for etcd's authentication by password.
- * @param password Password of the user.
  * @param passwordFile Path of a file whose first line is the password. It is read again for each
  *     login.
  * @param acknowledgeNoAuthorization Required: true. What kubemirror reads from etcd has not passed
@@ -33,7 +32,6 @@ public record EtcdProperties(
                 List<String> endpoints,
         @Nullable String sslBundle,
         @Nullable String user,
-        @Nullable String password,
         @Nullable String passwordFile,
         @DefaultValue("false") boolean acknowledgeNoAuthorization) {
 
@@ -59,13 +57,9 @@ public record EtcdProperties(
                 AT + "ssl-bundle",
                 "is not used with http; use https, or remove it");
         require(
-                user != null || (password == null && passwordFile == null),
-                AT + "user",
-                "is missing; set it, or remove the password");
-        require(
-                user == null || (password == null) != (passwordFile == null),
-                AT + "password",
-                "set either password or password-file for the user");
+                (user == null) == (passwordFile == null),
+                AT + (user == null ? "user" : "password-file"),
+                "is missing; set both, or none");
         require(
                 acknowledgeNoAuthorization,
                 AT + "acknowledge-no-authorization",

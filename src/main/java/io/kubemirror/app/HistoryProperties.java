@@ -1,7 +1,5 @@
 package io.kubemirror.app;
 
-import static java.util.Objects.requireNonNullElse;
-
 import module java.base;
 
 import io.kubemirror.mirror.Window;
@@ -9,7 +7,6 @@ import io.kubemirror.mirror.Window;
 import jakarta.validation.constraints.Min;
 
 import org.hibernate.validator.constraints.time.DurationMin;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
@@ -53,29 +50,4 @@ public record HistoryProperties(
     private static final String NEGATIVE_SPAN = "is negative; use a duration such as 75s";
 
     private static final String TOO_FEW = "is too small; use 1 or more";
-
-    /**
-     * Recent changes that the mirrors of one resource keep.
-     *
-     * @param minEvents Overrides kubemirror.history.min-events.
-     * @param maxEvents Overrides kubemirror.history.max-events.
-     * @param span Overrides kubemirror.history.span.
-     * @param maxBytes Overrides kubemirror.history.max-bytes.
-     */
-    public record ResourceHistory(
-            @Nullable @Min(value = 1, message = TOO_FEW) Integer minEvents,
-            @Nullable @Min(value = 1, message = TOO_FEW) Integer maxEvents,
-            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_SPAN)
-                    Duration span,
-            @Nullable DataSize maxBytes) {
-
-        /** Returns the history of all resources with this resource's own settings in place. */
-        HistoryProperties over(HistoryProperties all) {
-            return new HistoryProperties(
-                    requireNonNullElse(minEvents, all.minEvents()),
-                    requireNonNullElse(maxEvents, all.maxEvents()),
-                    requireNonNullElse(span, all.span()),
-                    requireNonNullElse(maxBytes, all.maxBytes()));
-        }
-    }
 }

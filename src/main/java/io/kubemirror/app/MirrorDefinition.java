@@ -35,6 +35,24 @@ public record MirrorDefinition(
         Window window,
         SyncLimit syncLimit) {
 
+    /** The period over which several reflectors start, each at a random time within it. */
+    private static final Duration START_SPREAD = Duration.ofMillis(500);
+
+    /** How long a watch is retried after internal errors before the collection is listed again. */
+    private static final Duration INTERNAL_ERROR_WINDOW = Duration.ofSeconds(30);
+
+    /** The maximum pause within the initial events of a watch-list. */
+    private static final Duration INITIAL_SILENCE = Duration.ofSeconds(30);
+
+    /** The minimum time between the starts of two lists of a collection. */
+    private static final Duration MIN_RESYNC_INTERVAL = Duration.ofMillis(500);
+
+    /** How often a collection is listed that the API server does not let kubemirror watch. */
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
+
+    /** How often a resource is looked up that the API server does not have. */
+    private static final Duration MISSING_RETRY = Duration.ofSeconds(30);
+
     static final String NO_SYNC_TIMEOUT =
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
                     + " remove on-sync-timeout";
@@ -92,13 +110,13 @@ public record MirrorDefinition(
         List<ResourceProperties> resources = properties.resources();
         boolean alone = resources.size() == 1 && resources.getFirst().namespaces().size() <= 1;
         return new ReflectorTimeouts(
-                alone ? Duration.ZERO : upstream.startSpread(),
-                upstream.internalErrorWindow(),
-                upstream.initialSilence(),
+                alone ? Duration.ZERO : START_SPREAD,
+                INTERNAL_ERROR_WINDOW,
+                INITIAL_SILENCE,
                 upstream.auditInterval(),
-                upstream.minResyncInterval(),
-                upstream.pollInterval(),
-                upstream.missingRetry(),
+                MIN_RESYNC_INTERVAL,
+                POLL_INTERVAL,
+                MISSING_RETRY,
                 upstream.retry().settings());
     }
 }

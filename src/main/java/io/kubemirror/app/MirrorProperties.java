@@ -9,14 +9,11 @@ import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.EtcdProperties.KeysInEtcd;
-import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.config.DurationRangeConverter;
 import io.kubemirror.app.config.UnreadNames;
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
-import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
@@ -159,28 +156,13 @@ public record MirrorProperties(
      *     two.
      * @param kubeconfig [KEY] Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
-     * @param connectTimeout How long a connection may take to be established.
      * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
      *     list, or of a watch event that has begun, may take twice as long.
-     * @param listTimeout How long a page of a list may take in all; 0 for no limit.
      * @param watchTimeout Duration of watches, chosen at random for each; also a single duration.
      * @param bookmarks Whether watches ask for bookmarks. Without them strategy watch-list cannot
      *     be used, and watches that resume read more.
-     * @param bookmarkInterval Interval of bookmarks to ask another kubemirror for; API servers
-     *     ignore it. 0 for that of the server.
      * @param retry When to try again after failures.
-     * @param minResyncInterval Minimum time between the starts of two lists of a collection. There
-     *     are never more than 60 in a minute.
-     * @param pollInterval How often a collection is listed that the API server does not let
-     *     kubemirror watch.
-     * @param missingRetry How often a resource is looked up that the API server does not have.
      * @param concurrentLists Maximum number of collections that are listed at the same time.
-     * @param startSpread Period over which reflectors start. Each of several reflectors starts at a
-     *     random time within it; a single reflector starts immediately.
-     * @param internalErrorWindow How long a watch is retried after internal errors of the API
-     *     server before the collection is listed again.
-     * @param initialSilence Maximum pause within the initial events of a watch-list before the
-     *     stream is given up.
      * @param maxObjectBytes Maximum size of an object as JSON. Default: an eighth of the memory for
      *     mirrors, but at least 2 MB and at most 16 MB.
      * @param auditInterval Interval at which each mirror is compared with the API server. Each
@@ -194,27 +176,12 @@ public record MirrorProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
-            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
             @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
-            @DefaultValue("0s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = NEGATIVE_TIME)
-                    Duration listTimeout,
             @DefaultValue("5m..10m") DurationRange watchTimeout,
             @DefaultValue("true") boolean bookmarks,
-            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration bookmarkInterval,
             @DefaultValue @Valid RetryProperties retry,
-            @DefaultValue("500ms") Duration minResyncInterval,
-            @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration pollInterval,
-            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration missingRetry,
             @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
                     int concurrentLists,
-            @DefaultValue("500ms") @DurationMin(message = NEGATIVE_TIME) Duration startSpread,
-            @DefaultValue("30s") @DurationMin(message = NEGATIVE_TIME) Duration internalErrorWindow,
-            @DefaultValue("30s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(nanos = 1, message = "is not positive; use a time such as 30s")
-                    Duration initialSilence,
             @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @DefaultValue("10m")
@@ -232,15 +199,8 @@ public record MirrorProperties(
 
         /** Rejects times that are too short, and settings that contradict each other. */
         public UpstreamProperties {
-            requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(100));
             requireAtLeast("read-timeout", readTimeout, Duration.ofMillis(100));
             requireAtLeast("watch-timeout", watchTimeout.shortest(), Duration.ofSeconds(2));
-            if (!bookmarkInterval.isZero()) {
-                requireAtLeast("bookmark-interval", bookmarkInterval, Duration.ofSeconds(1));
-            }
-            requireAtLeast("min-resync-interval", minResyncInterval, Duration.ofMillis(10));
-            requireAtLeast("poll-interval", pollInterval, minResyncInterval);
-            requireAtLeast("missing-retry", missingRetry, Duration.ofSeconds(1));
             if (!bookmarks && lostAfter.compareTo(watchTimeout.longest()) < 0) {
                 throw new InvalidConfigurationPropertyValueException(
                         "kubemirror.upstream.lost-after",
@@ -273,7 +233,7 @@ public record MirrorProperties(
         }
 
         WatchForm watches() {
-            return new WatchForm(watchTimeout, bookmarks, bookmarkInterval);
+            return new WatchForm(watchTimeout, bookmarks, Duration.ZERO);
         }
     }
 
@@ -290,7 +250,6 @@ public record MirrorProperties(
      * @param baseDelay Delay after a first failure. It doubles with every further one, and is
      *     randomized up to twice that.
      * @param maxDelay Delay that does not double any more.
-     * @param resetAfter Time without a delay after which the next is base-delay again.
      * @param maxErrorsPerRevision Number of failures without progress at one revision after which
      *     the most recent state is requested without it.
      */
@@ -299,12 +258,11 @@ public record MirrorProperties(
                     @DurationMin(millis = 10, message = "is too short; use 10ms or more")
                     Duration baseDelay,
             @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration maxDelay,
-            @DefaultValue("2m")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = NEGATIVE_TIME)
-                    Duration resetAfter,
             @DefaultValue("5") @Min(value = 1, message = "is too small; use 1 or more")
                     int maxErrorsPerRevision) {
+
+        /** Without a delay for so long, the next is the first again. */
+        private static final Duration RESET_AFTER = Duration.ofMinutes(2);
 
         /** Rejects a maximum below the first delay. */
         public RetryProperties {
@@ -320,7 +278,7 @@ public record MirrorProperties(
         }
 
         RetrySettings settings() {
-            return new RetrySettings(baseDelay, maxDelay, resetAfter, maxErrorsPerRevision);
+            return new RetrySettings(baseDelay, maxDelay, RESET_AFTER, maxErrorsPerRevision);
         }
     }
 
@@ -335,18 +293,12 @@ public record MirrorProperties(
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
      * @param strategy Overrides kubemirror.defaults.strategy.
-     * @param pageSize Overrides kubemirror.defaults.page-size.
-     * @param resourceVersion Overrides kubemirror.defaults.resource-version.
-     * @param resyncPeriod Overrides kubemirror.defaults.resync-period.
-     * @param syncTimeout Overrides kubemirror.defaults.sync-timeout.
-     * @param onSyncTimeout Overrides kubemirror.defaults.on-sync-timeout.
      * @param indexFields Paths of additional fields that clients may use in field selectors.
      * @param maxObjects Maximum number of objects; 0 for no limit.
      * @param maxBytes Maximum memory for the objects of one mirror, including what they need beside
      *     their JSON; 0 for no limit.
      * @param reads Overrides kubemirror.defaults.reads.
      * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
-     * @param history Overrides kubemirror.history.
      * @param keepFields Paths of the only members to store of each object, beside its identity.
      * @param dropFields [KEY] Paths of members to remove from each object before it is stored.
      * @param metadataOnly Whether to mirror only the metadata of each object.
@@ -364,13 +316,6 @@ public record MirrorProperties(
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
             @Nullable Strategy strategy,
-            @Nullable @Min(value = 0, message = NEGATIVE_PAGE) Integer pageSize,
-            @Nullable InitialRevision resourceVersion,
-            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
-                    Duration resyncPeriod,
-            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
-                    Duration syncTimeout,
-            @Nullable OnSyncTimeout onSyncTimeout,
             @DefaultValue List<String> indexFields,
             @DefaultValue("0")
                     @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
@@ -379,7 +324,6 @@ public record MirrorProperties(
             @Nullable ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
                     Duration stalenessBound,
-            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
             @DefaultValue List<String> keepFields,
             @DefaultValue List<String> dropFields,
             @DefaultValue("false") boolean metadataOnly,
@@ -410,11 +354,11 @@ public record MirrorProperties(
         ResourceDefaults over(ResourceDefaults defaults) {
             return new ResourceDefaults(
                     requireNonNullElse(strategy, defaults.strategy()),
-                    requireNonNullElse(pageSize, defaults.pageSize()),
-                    requireNonNullElse(resourceVersion, defaults.resourceVersion()),
-                    requireNonNullElse(resyncPeriod, defaults.resyncPeriod()),
-                    requireNonNullElse(syncTimeout, defaults.syncTimeout()),
-                    requireNonNullElse(onSyncTimeout, defaults.onSyncTimeout()),
+                    defaults.pageSize(),
+                    defaults.resourceVersion(),
+                    defaults.resyncPeriod(),
+                    defaults.syncTimeout(),
+                    defaults.onSyncTimeout(),
                     requireNonNullElse(reads, defaults.reads()),
                     stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
         }

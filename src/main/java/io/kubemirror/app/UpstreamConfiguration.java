@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import module java.base;
+
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
@@ -28,6 +30,9 @@ class UpstreamConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(UpstreamConfiguration.class);
 
+    /** How long a connection may take to be established. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
     private static final String API_SERVER = "apiServer";
 
     /** What every source has in common. */
@@ -40,9 +45,9 @@ class UpstreamConfiguration {
         UpstreamProperties upstream = properties.upstream();
         return new ClientSettings(
                 OperationsConfiguration.built(build, "version"),
-                upstream.connectTimeout(),
+                CONNECT_TIMEOUT,
                 upstream.readTimeout(),
-                upstream.listTimeout(),
+                Duration.ZERO,
                 MemoryConfiguration.objectLimit(upstream.maxObjectBytes(), mirrorMemory.limit()),
                 incomingMemory);
     }

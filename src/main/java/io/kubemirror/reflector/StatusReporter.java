@@ -300,8 +300,8 @@ final class StatusReporter {
     void silent() {
         line(Level.WARN, "silent")
                 .log(
-                        "{}: the initial events of the watch-list paused for longer than"
-                                + " kubemirror.upstream.initial-silence; listing instead",
+                        "{}: the initial events of the watch-list paused for too long;"
+                                + " listing instead",
                         scope());
     }
 

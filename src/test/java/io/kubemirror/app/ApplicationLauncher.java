@@ -139,7 +139,6 @@ public final class ApplicationLauncher {
         chosen.put("management.server.port", "0");
         chosen.put("kubemirror.upstream.server", NOBODY);
         // Nothing is spread over a time that a test would wait for.
-        chosen.put("kubemirror.upstream.start-spread", "0");
         chosen.put("kubemirror.shutdown.watch-spread", "0");
         for (String setting : settings) {
             int equals = setting.indexOf('=');

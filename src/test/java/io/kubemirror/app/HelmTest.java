@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
@@ -80,30 +79,20 @@ class HelmTest {
     void chart_schema_has_every_enum_value() {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
-        assertThat(choices("/resource-version")).isEqualTo(dashed(InitialRevision.values()));
-        assertThat(choices("/on-sync-timeout")).isEqualTo(dashed(OnSyncTimeout.values()));
+        assertThat(defaults("/resource-version")).isEqualTo(dashed(InitialRevision.values()));
+        assertThat(defaults("/on-sync-timeout")).isEqualTo(dashed(OnSyncTimeout.values()));
     }
 
-    @Test
-    void chart_schema_has_every_property_of_the_history_of_a_resource() {
-        assertThat(schema.at(RESOURCE + "/history/properties").propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(ResourceHistory.class));
-    }
-
-    @Test
-    void chart_schema_describes_defaults_like_resources() {
-        for (String name : names(ResourceDefaults.class)) {
-            assertThat(schema.at(CONFIG + "/defaults/properties/" + name))
-                    .as(name)
-                    .isEqualTo(schema.at(RESOURCE + "/" + name));
-        }
+    private List<String> defaults(String property) {
+        return texts(CONFIG + "/defaults/properties" + property + "/enum");
     }
 
     private List<String> choices(String property) {
-        return schema.at(RESOURCE + property + "/enum")
-                .valueStream()
-                .map(JsonNode::asString)
-                .toList();
+        return texts(RESOURCE + property + "/enum");
+    }
+
+    private List<String> texts(String list) {
+        return schema.at(list).valueStream().map(JsonNode::asString).toList();
     }
 
     private static List<String> dashed(Enum<?>[] values) {

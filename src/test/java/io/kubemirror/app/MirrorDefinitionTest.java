@@ -172,22 +172,6 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void history_of_one_resource_overrides_that_of_all() {
-        set("history.min-events", "2");
-        set("history.max-events", "30");
-        set("resources[0].resource", "pods");
-        set("resources[0].history.max-events", "1000");
-        set("resources[0].history.span", "1m");
-        set("resources[1].resource", "nodes");
-
-        assertThat(definitions())
-                .extracting(MirrorDefinition::window)
-                .containsExactly(
-                        new Window(2, 1000, Duration.ofMinutes(1), 64 << 20),
-                        new Window(2, 30, Duration.ofSeconds(75), 64 << 20));
-    }
-
-    @Test
     void defaults_apply_to_every_resource_that_sets_nothing() {
         set("defaults.strategy", "list-watch");
         set("defaults.page-size", "7");
@@ -200,11 +184,6 @@ class MirrorDefinitionTest {
         set("resources[0].resource", "pods");
         set("resources[1].resource", "nodes");
         set("resources[1].strategy", "auto");
-        set("resources[1].page-size", "0");
-        set("resources[1].resource-version", "most-recent");
-        set("resources[1].resync-period", "0");
-        set("resources[1].sync-timeout", "5s");
-        set("resources[1].on-sync-timeout", "report");
         set("resources[1].reads", "verify");
         set("resources[1].staleness-bound", "10s");
 
@@ -219,42 +198,17 @@ class MirrorDefinitionTest {
                 .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
         MirrorDefinition nodes = definitions().getLast();
         assertThat(nodes.settings().strategy()).isEqualTo(Strategy.AUTO);
-        assertThat(nodes.settings().pageSize()).isZero();
-        assertThat(nodes.settings().initialRevision()).isEqualTo(InitialRevision.MOST_RECENT);
-        assertThat(nodes.settings().resyncPeriod()).isZero();
-        assertThat(nodes.syncLimit())
-                .isEqualTo(new SyncLimit(Duration.ofSeconds(5), OnSyncTimeout.REPORT));
         assertThat(nodes.reads())
                 .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(10)));
-    }
-
-    @Test
-    void resource_may_do_without_the_limit_that_ends_the_process_for_others() {
-        set("defaults.sync-timeout", "2m");
-        set("defaults.on-sync-timeout", "exit");
-        set("resources[0].resource", "pods");
-        set("resources[1].resource", "widgets.v1.example.com");
-        set("resources[1].sync-timeout", "0");
-
-        assertThat(definitions())
-                .extracting(definition -> definition.syncLimit().timeout())
-                .containsExactly(Duration.ofMinutes(2), Duration.ZERO);
     }
 
     @Test
     void upstream_settings_reach_every_reflector() {
         set("upstream.watch-timeout", "20s..30s");
         set("upstream.bookmarks", "false");
-        set("upstream.bookmark-interval", "4s");
         set("upstream.retry.base-delay", "2s");
         set("upstream.retry.max-delay", "3s");
-        set("upstream.retry.reset-after", "4s");
         set("upstream.retry.max-errors-per-revision", "6");
-        set("upstream.min-resync-interval", "700ms");
-        set("upstream.poll-interval", "8s");
-        set("upstream.missing-retry", "9s");
-        set("upstream.internal-error-window", "10s");
-        set("upstream.initial-silence", "11s");
         set("upstream.audit-interval", "90");
 
         assertThat(theSettings().watches())
@@ -262,21 +216,21 @@ class MirrorDefinitionTest {
                         new WatchForm(
                                 new DurationRange(Duration.ofSeconds(20), Duration.ofSeconds(30)),
                                 false,
-                                Duration.ofSeconds(4)));
+                                Duration.ZERO));
         assertThat(theSettings().timeouts())
                 .isEqualTo(
                         new ReflectorTimeouts(
                                 Duration.ZERO,
-                                Duration.ofSeconds(10),
-                                Duration.ofSeconds(11),
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(30),
                                 Duration.ofSeconds(90),
-                                Duration.ofMillis(700),
-                                Duration.ofSeconds(8),
-                                Duration.ofSeconds(9),
+                                Duration.ofMillis(500),
+                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(30),
                                 new RetrySettings(
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(3),
-                                        Duration.ofSeconds(4),
+                                        Duration.ofMinutes(2),
                                         6)));
     }
 
@@ -312,12 +266,11 @@ class MirrorDefinitionTest {
 
     @Test
     void start_spread_applies_only_to_several_reflectors() {
-        set("upstream.start-spread", "3s");
         set("resources[0].resource", "pods");
         assertThat(theSettings().timeouts().startSpread()).isZero();
 
         set("resources[0].namespaces", "a,b");
-        assertThat(theSettings().timeouts().startSpread()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(theSettings().timeouts().startSpread()).isEqualTo(Duration.ofMillis(500));
     }
 
     @Test

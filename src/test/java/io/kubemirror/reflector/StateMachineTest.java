@@ -1472,10 +1472,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
     }
 
-    /**
-     * A watch-list that stays silent before it is complete is given up after initial-silence
-     * (list-watch.md#up-28).
-     */
+    /** A watch-list that stays silent before it is complete is given up (list-watch.md#up-28). */
     @Test
     void watch_list_request_uses_the_configured_initial_silence() {
         machine =
@@ -1494,10 +1491,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
     }
 
-    /**
-     * A watch-list that stays silent before it is complete is given up after initial-silence
-     * (list-watch.md#up-28).
-     */
+    /** A watch-list that stays silent before it is complete is given up (list-watch.md#up-28). */
     @Test
     @TransitionRow("Streaming: silence, strategy auto")
     void silent_watch_list_is_replaced_by_an_immediate_list() {
@@ -1528,10 +1522,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThatListsGoOnForAnHour();
     }
 
-    /**
-     * A watch-list that stays silent before it is complete is given up after initial-silence
-     * (list-watch.md#up-28).
-     */
+    /** A watch-list that stays silent before it is complete is given up (list-watch.md#up-28). */
     @Test
     @TransitionRow("Streaming: silence, strategy watch-list")
     void configured_watch_list_that_falls_silent_is_retried() {

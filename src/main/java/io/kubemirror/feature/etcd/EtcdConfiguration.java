@@ -83,8 +83,7 @@ class EtcdConfiguration {
 
     private static IOSupplier<String> password(EtcdProperties etcd) {
         String file = etcd.passwordFile();
-        String password = etcd.password() == null ? "" : etcd.password();
-        return file == null ? () -> password : firstLine(Path.of(file));
+        return file == null ? () -> "" : firstLine(Path.of(file));
     }
 
     static IOSupplier<String> firstLine(Path file) {

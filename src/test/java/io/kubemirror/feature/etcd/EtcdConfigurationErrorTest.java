@@ -25,8 +25,8 @@ class EtcdConfigurationErrorTest {
                     kubemirror.upstream.etcd.endpoints=http://:secret@a:1 | kubemirror.upstream.etcd.endpoints[0]: is not the URL of a member; use scheme, host and port, for example https://10.0.0.1:2379
                     kubemirror.upstream.etcd.endpoints=http://a:1,https://b:1 | kubemirror.upstream.etcd.endpoints: mixes http and https; use one of them
                     kubemirror.upstream.etcd.ssl-bundle=etcd | kubemirror.upstream.etcd.ssl-bundle: is not used with http; use https, or remove it
-                    kubemirror.upstream.etcd.password=p | kubemirror.upstream.etcd.user: is missing; set it, or remove the password
-                    kubemirror.upstream.etcd.user=u | kubemirror.upstream.etcd.password: set either password or password-file for the user
+                    kubemirror.upstream.etcd.password-file=/p | kubemirror.upstream.etcd.user: is missing; set both, or none
+                    kubemirror.upstream.etcd.user=u | kubemirror.upstream.etcd.password-file: is missing; set both, or none
                     kubemirror.upstream.etcd.certificate=c | kubemirror.upstream.etcd.certificate: unknown property
                     kubemirror.resources[0].etcd.prefix=/registry/widgets | kubemirror.resources[0].etcd.prefix: does not end with a slash; use the beginning of the keys, for example /calico/resources/v3/projectcalico.org/networkpolicies/
                     kubemirror.resources[0].etcd.namespace=false | kubemirror.resources[0].etcd.namespace: unknown property
