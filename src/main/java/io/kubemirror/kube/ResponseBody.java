@@ -13,8 +13,6 @@ import org.apache.commons.io.input.ProxyInputStream;
 /** The body of a response as it arrives from the network. */
 final class ResponseBody extends ProxyInputStream {
 
-    private static final int BUFFER = 8 * 1024;
-
     /** For bodies that may come slowly. */
     static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -43,7 +41,7 @@ final class ResponseBody extends ProxyInputStream {
         InputStream network = response.body().byteStream();
         InputStream bytes = new ResponseBody(network, received, limit, System::nanoTime);
         boolean zipped = "gzip".equalsIgnoreCase(response.header("Content-Encoding"));
-        return zipped ? new GZIPInputStream(bytes, BUFFER) : bytes;
+        return zipped ? new GzipBody(bytes) : bytes;
     }
 
     @Override

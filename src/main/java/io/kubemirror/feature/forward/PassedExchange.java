@@ -12,6 +12,7 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
+import io.kubemirror.kube.GzipBody;
 import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughApi.PassedRequest;
@@ -296,7 +297,7 @@ final class PassedExchange {
         byte[] known = beginning == null ? new byte[0] : beginning;
         boolean zipped = first(response, "Content-Encoding").equalsIgnoreCase("gzip");
         try (InputStream plain = new ByteArrayInputStream(known);
-                InputStream document = zipped ? new GZIPInputStream(plain) : plain) {
+                InputStream document = zipped ? new GzipBody(plain) : plain) {
             return tracker.answered(response.code(), first(response, "Content-Type"), document);
         } catch (IOException unreadable) {
             return tracker.answered(response.code(), "", InputStream.nullInputStream());
