@@ -71,6 +71,9 @@ final class Notifier {
     private final Executor executor;
     private final Supplier<View> newest;
 
+    /** What a listener has thrown first in this round. Used by the thread of the round only. */
+    private @Nullable Throwable failure;
+
     /**
      * The cursor that the last round has reached. The notifier writes it at the end of a round,
      * after all signals. Readers read it before they check for a signal, so that every subscription
@@ -99,6 +102,10 @@ final class Notifier {
                 // The executor is shut down. Readers wait with a time limit, so none waits
                 // forever.
                 scheduled.set(false);
+            } catch (RuntimeException | Error failed) {
+                // The next publication schedules a round.
+                scheduled.set(false);
+                throw failed;
             }
         }
     }
@@ -228,6 +235,18 @@ final class Notifier {
             }
             signaledTo = now.cursor();
         }
+        Throwable failed = failure;
+        failure = null;
+        switch (failed) {
+            case Error error -> throw error;
+            case RuntimeException defect -> throw defect;
+            case null, default -> {}
+        }
+    }
+
+    /** Ends the round with what a listener has thrown, after all others have been called. */
+    void failed(Throwable thrown) {
+        failure = failure == null ? thrown : failure;
     }
 
     private void signalFiltered(View now, Cursor from) {

@@ -150,7 +150,13 @@ public final class Subscription implements AutoCloseable {
     void signal(Cursor after) {
         // Most subscriptions that are not armed are skipped without a write.
         if (signaledAfter == null && SIGNALED.compareAndSet(this, null, after)) {
-            listener.signal();
+            try {
+                listener.signal();
+            } catch (RuntimeException | Error failed) {
+                // The next round signals it again.
+                SIGNALED.compareAndSet(this, after, null);
+                notifier.failed(failed);
+            }
         }
     }
 

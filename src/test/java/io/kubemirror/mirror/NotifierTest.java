@@ -4,6 +4,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
@@ -67,6 +68,67 @@ class NotifierTest {
                     .extracting(logged -> logged.change().key().path())
                     .contains("a/x");
         }
+    }
+
+    /** The thread of a round may not start, as without memory for its stack. */
+    @Test
+    void round_that_cannot_be_scheduled_silences_no_later_one() {
+        AtomicBoolean failing = new AtomicBoolean();
+        Executor executor =
+                task -> {
+                    if (failing.getAndSet(false)) {
+                        throw new OutOfMemoryError("as scripted");
+                    }
+                    task.run();
+                };
+        Mirror other = Mirrors.pods(new Window(4, 4, Duration.ZERO, 1 << 20), executor);
+        MirrorWriter of = Mirrors.writer(other, () -> 0);
+        of.resync().complete(START);
+        try (Subscription subscription =
+                other.subscribe(Selection.everything(), () -> signals.add("all"))) {
+            assertThat(subscription.arm(other.view().cursor())).isTrue();
+            failing.set(true);
+            assertThatThrownBy(() -> of.upsert(object("a/x", 11)))
+                    .isInstanceOf(OutOfMemoryError.class);
+
+            of.upsert(object("a/x", 12));
+
+            assertThat(signals).containsExactly("all");
+        }
+    }
+
+    @Test
+    void listener_that_fails_silences_no_other() {
+        List<Throwable> thrown = new ArrayList<>();
+        Executor executor =
+                task -> {
+                    try {
+                        task.run();
+                    } catch (OutOfMemoryError failed) {
+                        thrown.add(failed);
+                    }
+                };
+        Mirror other = Mirrors.pods(new Window(4, 4, Duration.ZERO, 1 << 20), executor);
+        MirrorWriter of = Mirrors.writer(other, () -> 0);
+        of.resync().complete(START);
+        List<Subscription> subscriptions = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            subscriptions.add(
+                    other.subscribe(
+                            Selection.everything(),
+                            () -> {
+                                signals.add("all");
+                                throw new OutOfMemoryError("as scripted");
+                            }));
+        }
+        subscriptions.forEach(one -> assertThat(one.arm(other.view().cursor())).isTrue());
+
+        of.upsert(object("a/x", 11));
+        assertThat(signals).hasSize(3);
+        of.upsert(object("a/x", 12));
+        assertThat(signals).as("signaled again").hasSize(6);
+        assertThat(thrown).hasSize(2);
+        subscriptions.forEach(Subscription::close);
     }
 
     @Test
