@@ -101,10 +101,12 @@ final class EntryReader {
         if (created == 0) {
             return new StoredEntry(key, created, modified, null, true);
         }
-        KubeObject object = object(value, modified).orElse(null);
-        boolean readable = object != null && object.key().equals(stored.objectKey(key));
-        boolean selected = readable && selection.matches(object);
-        return new StoredEntry(key, created, modified, selected ? object : null, readable);
+        KubeObject object =
+                object(value, modified)
+                        .filter(one -> one.key().equals(stored.objectKey(key)))
+                        .orElse(null);
+        boolean selected = object != null && selection.matches(object);
+        return new StoredEntry(key, created, modified, selected ? object : null, object != null);
     }
 
     private Optional<KubeObject> object(byte[] json, Revision revision) {
