@@ -10,7 +10,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.EtcdProperties.KeysInEtcd;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.ResourceProperties.MirrorStart;
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.kube.json.StoredFields;
 import io.kubemirror.kube.json.StoredFieldsTransform;
 import io.kubemirror.mirror.MirrorMemory;
@@ -294,13 +293,9 @@ public final class ConfiguredResource {
         ReadPolicy reads = reads(stored);
         Extent extent = resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         MirrorMemory.Limits limits = limits();
-        SyncLimit syncLimit = syncLimit();
         return namespaces().stream()
                 .map(namespace -> new Scope(name, selection(namespace), extent))
-                .map(
-                        scope ->
-                                new MirrorDefinition(
-                                        scope, settings, reads, limits, window, syncLimit))
+                .map(scope -> new MirrorDefinition(scope, settings, reads, limits, window))
                 .toList();
     }
 
@@ -321,10 +316,6 @@ public final class ConfiguredResource {
             throw invalid("resync-period", null, "is too short; use 10s or more, or 0 for never");
         }
         return period;
-    }
-
-    private SyncLimit syncLimit() {
-        return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
     }
 
     private StoredFields stored() {

@@ -3,8 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.app.health.MirrorsHealthIndicator;
-import io.kubemirror.app.health.SyncDeadlines;
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -63,22 +61,8 @@ class MirrorConfiguration {
     }
 
     @Bean
-    SyncDeadlines syncDeadlines(MirrorLifecycle lifecycle) {
-        return new SyncDeadlines(
-                lifecycle.mirrors(),
-                mirror ->
-                        lifecycle
-                                .definition(mirror)
-                                .map(MirrorDefinition::syncLimit)
-                                .orElse(SyncLimit.NONE),
-                System::exit);
-    }
-
-    @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(
-            MirrorLifecycle lifecycle, SteadyClock clock, SyncDeadlines deadlines) {
-        return new MirrorsHealthIndicator(
-                lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
+    MirrorsHealthIndicator mirrorsHealthIndicator(MirrorLifecycle lifecycle, SteadyClock clock) {
+        return new MirrorsHealthIndicator(lifecycle.mirrors(), lifecycle::isRequired, clock);
     }
 
     /** That of each source, since they return on their own. */

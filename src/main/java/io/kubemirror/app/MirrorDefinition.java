@@ -5,8 +5,6 @@ import module java.base;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
@@ -25,15 +23,13 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param reads who answers reads
  * @param limits the maximum size
  * @param window the history
- * @param syncLimit when it must have content
  */
 public record MirrorDefinition(
         Scope scope,
         ReflectorSettings settings,
         ReadPolicy reads,
         MirrorMemory.Limits limits,
-        Window window,
-        SyncLimit syncLimit) {
+        Window window) {
 
     /** The period over which several reflectors start, each at a random time within it. */
     private static final Duration START_SPREAD = Duration.ofMillis(500);
@@ -53,17 +49,12 @@ public record MirrorDefinition(
     /** How often a resource is looked up that the API server does not have. */
     private static final Duration MISSING_RETRY = Duration.ofSeconds(30);
 
-    static final String NO_SYNC_TIMEOUT =
-            "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
-                    + " remove on-sync-timeout";
-
     /**
      * Returns the definition of a mirror that is created while the process runs: it starts at once,
      * and gives up when the server does not have its type.
      */
     public MirrorDefinition deferred() {
-        return new MirrorDefinition(
-                scope, settings.startedAtOnce(), reads, limits, window, SyncLimit.NONE);
+        return new MirrorDefinition(scope, settings.startedAtOnce(), reads, limits, window);
     }
 
     /** Reads the mirrors that start with the process, in the order of the configuration. */
@@ -76,11 +67,6 @@ public record MirrorDefinition(
             if (!reader.isOnDemand()) {
                 all.addAll(definitions);
             }
-        }
-        boolean unlimited = all.stream().allMatch(one -> one.syncLimit().timeout().isZero());
-        if (properties.defaults().onSyncTimeout() == OnSyncTimeout.EXIT && unlimited) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.defaults.on-sync-timeout", OnSyncTimeout.EXIT, NO_SYNC_TIMEOUT);
         }
         return all;
     }

@@ -357,8 +357,6 @@ public record MirrorProperties(
                     defaults.pageSize(),
                     defaults.resourceVersion(),
                     defaults.resyncPeriod(),
-                    defaults.syncTimeout(),
-                    defaults.onSyncTimeout(),
                     requireNonNullElse(reads, defaults.reads()),
                     stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
         }

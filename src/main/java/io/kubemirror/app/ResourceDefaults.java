@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
@@ -23,9 +22,6 @@ import org.springframework.boot.convert.DurationUnit;
  *     answers from its watch cache and in one piece, perhaps with an old state.
  * @param resyncPeriod How long after a synchronization a collection is listed again although
  *     nothing failed; 0 for never. Clients see the differences, if there are any, as changes.
- * @param syncTimeout How long after the start a mirror may be without content; 0 for no limit.
- * @param onSyncTimeout What happens after sync-timeout: a line in the log and in health, or the end
- *     of the process with exit code 1.
  * @param reads [KEY] Who answers gets and lists that ask for the most recent state.
  * @param stalenessBound How long the API server may be unavailable before reads of the most recent
  *     state get 429. Default: no limit.
@@ -38,11 +34,6 @@ public record ResourceDefaults(
                 @DurationUnit(ChronoUnit.SECONDS)
                 @DurationMin(message = MirrorProperties.NEGATIVE_TIME)
                 Duration resyncPeriod,
-        @DefaultValue("0s")
-                @DurationUnit(ChronoUnit.SECONDS)
-                @DurationMin(message = MirrorProperties.NEGATIVE_TIME)
-                Duration syncTimeout,
-        @DefaultValue("report") OnSyncTimeout onSyncTimeout,
         @DefaultValue("cache") ReadMode reads,
         @Nullable
                 @DurationUnit(ChronoUnit.SECONDS)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
@@ -80,7 +79,6 @@ class HelmTest {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
         assertThat(defaults("/resource-version")).isEqualTo(dashed(InitialRevision.values()));
-        assertThat(defaults("/on-sync-timeout")).isEqualTo(dashed(OnSyncTimeout.values()));
     }
 
     private List<String> defaults(String property) {

@@ -15,8 +15,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
@@ -177,8 +175,6 @@ class MirrorDefinitionTest {
         set("defaults.page-size", "7");
         set("defaults.resource-version", "any");
         set("defaults.resync-period", "10m");
-        set("defaults.sync-timeout", "2m");
-        set("defaults.on-sync-timeout", "exit");
         set("defaults.reads", "verify");
         set("defaults.staleness-bound", "90s");
         set("resources[0].resource", "pods");
@@ -192,8 +188,6 @@ class MirrorDefinitionTest {
         assertThat(pods.settings().pageSize()).isEqualTo(7);
         assertThat(pods.settings().initialRevision()).isEqualTo(InitialRevision.ANY);
         assertThat(pods.settings().resyncPeriod()).isEqualTo(Duration.ofMinutes(10));
-        assertThat(pods.syncLimit())
-                .isEqualTo(new SyncLimit(Duration.ofMinutes(2), OnSyncTimeout.EXIT));
         assertThat(pods.reads())
                 .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
         MirrorDefinition nodes = definitions().getLast();

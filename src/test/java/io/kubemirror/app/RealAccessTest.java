@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.app.health.MirrorsHealthIndicator;
-import io.kubemirror.app.health.SyncDeadlines;
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.kube.UpstreamSettings;
@@ -195,11 +193,7 @@ class RealAccessTest {
     private static Map<?, ?> details(ReflectorFixture fixture) {
         MirrorSet mirrors = MirrorSets.of(fixture.mirror());
         Object details =
-                new MirrorsHealthIndicator(
-                                mirrors,
-                                _ -> true,
-                                Instant::now,
-                                new SyncDeadlines(mirrors, _ -> SyncLimit.NONE, _ -> {}))
+                new MirrorsHealthIndicator(mirrors, _ -> true, Instant::now)
                         .health()
                         .getDetails()
                         .get(fixture.mirror().scope().toString());

@@ -26,7 +26,6 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     private final MirrorSet mirrors;
     private final Predicate<Mirror> required;
     private final InstantSource clock;
-    private final SyncDeadlines deadlines;
 
     /**
      * Stays true once set, even while a reflector looks for a type that is absent again. Only true
@@ -39,18 +38,13 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
      *
      * @param required whether requests need a mirror; others are only shown
      * @param clock measures the age of the last contact
-     * @param deadlines the times by which mirrors must have content
      */
     public MirrorsHealthIndicator(
-            MirrorSet mirrors,
-            Predicate<Mirror> required,
-            InstantSource clock,
-            SyncDeadlines deadlines) {
+            MirrorSet mirrors, Predicate<Mirror> required, InstantSource clock) {
         super("Cannot determine the health of the mirrors");
         this.mirrors = mirrors;
         this.required = required;
         this.clock = clock;
-        this.deadlines = deadlines;
     }
 
     @Override
@@ -79,9 +73,6 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
                         : Duration.between(contact, clock.instant()).toSeconds() + "s ago");
         if (!upstream.problem().isEmpty()) {
             details.put("problem", upstream.problem());
-        }
-        if (deadlines.isLate(mirror)) {
-            details.put("syncTimeout", "exceeded");
         }
         return details;
     }

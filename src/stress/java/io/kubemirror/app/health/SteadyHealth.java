@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -29,11 +27,7 @@ final class SteadyHealth implements ConcurrentScenario {
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
-            new MirrorsHealthIndicator(
-                    MirrorSets.of(mirror),
-                    _ -> true,
-                    InstantSource.system(),
-                    new SyncDeadlines(new MirrorSet(), _ -> SyncLimit.NONE, _ -> {}));
+            new MirrorsHealthIndicator(MirrorSets.of(mirror), _ -> true, InstantSource.system());
     private boolean ready;
 
     @Override

@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.entry;
 
 import module java.base;
 
-import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.testing.MirrorSets;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.MapAssert;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
@@ -22,14 +19,9 @@ class MirrorsHealthIndicatorTest {
 
     private final PodMirror one = new PodMirror("one");
     private final PodMirror other = new PodMirror("other");
-    private final SyncDeadlines deadlines =
-            new SyncDeadlines(
-                    MirrorSets.of(one.mirror()),
-                    _ -> new SyncLimit(Duration.ofNanos(1), OnSyncTimeout.REPORT),
-                    _ -> {});
     private final MirrorsHealthIndicator indicator =
             new MirrorsHealthIndicator(
-                    MirrorSets.of(one.mirror(), other.mirror()), _ -> true, () -> NOW, deadlines);
+                    MirrorSets.of(one.mirror(), other.mirror()), _ -> true, () -> NOW);
 
     @Test
     void health_is_down_until_every_mirror_has_synchronized_once() {
@@ -51,18 +43,6 @@ class MirrorsHealthIndicatorTest {
             one.report(phase, NOW, "connection refused");
             assertThat(status()).as(phase.name()).isEqualTo(Status.UP);
         }
-    }
-
-    @Test
-    void mirror_that_missed_its_sync_timeout_is_marked_until_it_has_content() {
-        deadlines.start();
-
-        Awaitility.await()
-                .untilAsserted(() -> details("pods/one").containsEntry("syncTimeout", "exceeded"));
-        details("pods/other").doesNotContainKey("syncTimeout");
-
-        one.sync("5");
-        details("pods/one").doesNotContainKey("syncTimeout");
     }
 
     @Test
