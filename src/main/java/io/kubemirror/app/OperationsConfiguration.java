@@ -2,7 +2,7 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.app.health.FindingsHealthIndicator;
@@ -122,7 +122,7 @@ class OperationsConfiguration {
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build,
-            WatcherDirectory watchers,
+            WatchRegistry watchers,
             ObjectProvider<FindingSource> further,
             MemoryBudget memoryBudget,
             SteadyClock clock) {
@@ -133,7 +133,7 @@ class OperationsConfiguration {
                 () -> address(server, environment.getProperty("local.server.port", "")),
                 lifecycle::mirrored,
                 properties.upstream().lostAfter(),
-                watchers,
+                watchers::of,
                 () -> further.stream().flatMap(one -> one.findings().stream()).toList(),
                 memoryBudget,
                 clock);

@@ -10,8 +10,8 @@ import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatcherDirectory;
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.Sources;
 import io.kubemirror.kube.TestCertificates;
@@ -297,7 +297,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Those who follow the first mirror. */
     public List<WatcherInfo> watcherInfos() {
-        return context.getBean(WatcherDirectory.class).of(writer().mirror());
+        return context.getBean(WatchRegistry.class).of(writer().mirror());
     }
 
     /** By how many changes they are behind, together. */

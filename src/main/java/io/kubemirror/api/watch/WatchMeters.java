@@ -3,9 +3,7 @@ package io.kubemirror.api.watch;
 import module java.base;
 
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
@@ -19,10 +17,14 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
-/** Metrics of watches for each mirror: their number, and what they deliver. */
+/**
+ * Metrics of watches for each mirror: their number, and what they deliver. How far they lag is
+ * asked for with each scrape, so watches do no work for it.
+ *
+ * <p>Rejected: a histogram of delivery delays, which would cost more than the delivery of a small
+ * event and would not show a client that accepts no bytes at all.
+ */
 public final class WatchMeters implements MirrorSet.Listener {
-
-    private static final double[] QUANTILES = {0.5, 0.9, 0.99, 1};
 
     private static final Duration[] DURATIONS = {
         Duration.ofSeconds(1),
@@ -37,23 +39,20 @@ public final class WatchMeters implements MirrorSet.Listener {
 
     private final MirrorSet mirrors;
     private final MeterRegistry registry;
-    private final WatcherDirectory watchers;
+    private final WatchRegistry watches;
     private final LongSupplier nanos;
 
     /**
      * Creates the metrics without watches.
      *
-     * @param watchers the active watches
+     * @param watches the active watches
      * @param nanos a monotonic clock in nanoseconds
      */
     public WatchMeters(
-            MirrorSet mirrors,
-            MeterRegistry registry,
-            WatcherDirectory watchers,
-            LongSupplier nanos) {
+            MirrorSet mirrors, MeterRegistry registry, WatchRegistry watches, LongSupplier nanos) {
         this.mirrors = mirrors;
         this.registry = registry;
-        this.watchers = watchers;
+        this.watches = watches;
         this.nanos = nanos;
         mirrors.listen(this);
     }
@@ -72,16 +71,15 @@ public final class WatchMeters implements MirrorSet.Listener {
     }
 
     private Meter meter(Scope scope, String name, MeterRegistry target) {
-        WatchLags lags =
-                new WatchLags(
-                        () ->
-                                mirrors.stream()
-                                        .filter(mirror -> mirror.scope().toString().equals(name))
-                                        .flatMap(mirror -> watchers.of(mirror).stream())
-                                        .map(WatcherInfo::backlog)
-                                        .toList(),
-                        nanos);
-        return new Meter(Tags.of(scope.tags()), target, lags, nanos);
+        DoubleSupplier lag =
+                () ->
+                        mirrors.stream()
+                                .filter(mirror -> mirror.scope().toString().equals(name))
+                                .flatMap(mirror -> watches.of(mirror).stream())
+                                .mapToDouble(watch -> watch.backlog().age().toMillis() / 1_000.0)
+                                .max()
+                                .orElse(0);
+        return new Meter(Tags.of(scope.tags()), target, lag, nanos);
     }
 
     /**
@@ -101,7 +99,9 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Tags scope;
         private final AtomicInteger open = new AtomicInteger();
 
-        private final WatchLags lags;
+        /** The age of the oldest change that a watch has not sent, in seconds. */
+        private final DoubleSupplier lag;
+
         private final LongSupplier nanos;
 
         /** The delays of changes when they had been sent, in nanoseconds. */
@@ -115,10 +115,10 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Map<EndReason, Counter> ended = new EnumMap<>(EndReason.class);
         private final List<io.micrometer.core.instrument.Meter> registered = new ArrayList<>();
 
-        private Meter(Tags scope, MeterRegistry registry, WatchLags lags, LongSupplier nanos) {
+        private Meter(Tags scope, MeterRegistry registry, DoubleSupplier lag, LongSupplier nanos) {
             this.registry = registry;
             this.scope = scope;
-            this.lags = lags;
+            this.lag = lag;
             this.nanos = nanos;
             bindGauges();
             events =
@@ -143,42 +143,23 @@ public final class WatchMeters implements MirrorSet.Listener {
                     "kubemirror.watch.lag.max",
                     "Largest recent age of a change when a watch had sent it",
                     "seconds",
-                    scope,
                     this::longestLag);
-            for (double quantile : QUANTILES) {
-                bindLag(quantile);
-            }
-            gauge("kubemirror.watches.open", "[KEY] Open watches", null, scope, open::get);
+            gauge(
+                    "kubemirror.watch.lag",
+                    "Age of the oldest change that a watch has not sent yet",
+                    "seconds",
+                    lag::getAsDouble);
+            gauge("kubemirror.watches.open", "[KEY] Open watches", null, open::get);
         }
 
         private void remove() {
             registered.forEach(registry::remove);
         }
 
-        private void bindLag(double quantile) {
-            Tags tags = scope.and("percentile", quantile == 1 ? "1" : Double.toString(quantile));
-            gauge(
-                    "kubemirror.watch.lag",
-                    "Age of the oldest change that a watch has not sent yet",
-                    "seconds",
-                    tags,
-                    () -> lags.seconds(quantile));
-            gauge(
-                    "kubemirror.watch.lag.changes",
-                    "Number of changes that a watch has not sent yet",
-                    null,
-                    tags,
-                    () -> lags.changes(quantile));
-        }
-
         private void gauge(
-                String name,
-                String description,
-                @Nullable String unit,
-                Tags tags,
-                Supplier<Number> value) {
+                String name, String description, @Nullable String unit, Supplier<Number> value) {
             Gauge.Builder<?> gauge =
-                    Gauge.builder(name, value).description(description).baseUnit(unit).tags(tags);
+                    Gauge.builder(name, value).description(description).baseUnit(unit).tags(scope);
             registered.add(gauge.register(registry));
         }
 
@@ -230,69 +211,8 @@ public final class WatchMeters implements MirrorSet.Listener {
 
         /** Includes what watches have not sent yet, however long they take. */
         private double longestLag() {
-            long waiting = Math.round(lags.seconds(1) * 1e9);
+            long waiting = Math.round(lag.getAsDouble() * 1e9);
             return longestLag.get(waiting, nanos.getAsLong()) / 1e9;
-        }
-    }
-
-    /**
-     * Statistics of how far the watches of one mirror lag behind it.
-     *
-     * <p>The lags are collected on demand and cached for a second. A scrape of several values
-     * therefore visits each watch once, and watches do no work for the statistics. Thread-safe.
-     *
-     * <p>Rejected: a histogram of delivery delays, which would cost more than the delivery of a
-     * small event and would not show a client that accepts no bytes at all. What a burst between
-     * two samples delayed is in a {@link HighWaterMark}: one reading of the clock for each batch.
-     */
-    static final class WatchLags {
-
-        private static final long KEPT = Duration.ofSeconds(1).toNanos();
-
-        private final Supplier<List<Backlog>> watches;
-        private final LongSupplier nanos;
-        private List<Backlog> sample = List.of();
-        private long taken;
-
-        /**
-         * Creates the statistics.
-         *
-         * @param watches provides the backlog of each watch
-         * @param nanos a monotonic clock in nanoseconds
-         */
-        WatchLags(Supplier<List<Backlog>> watches, LongSupplier nanos) {
-            this.watches = watches;
-            this.nanos = nanos;
-            this.taken = nanos.getAsLong() - KEPT;
-        }
-
-        /**
-         * Returns the age of the oldest unsent change, in seconds.
-         *
-         * @param quantile the fraction of watches that lag at most this much
-         */
-        double seconds(double quantile) {
-            return quantile(quantile, backlog -> backlog.age().toMillis() / 1000.0);
-        }
-
-        /** Returns the number of unsent changes. */
-        double changes(double quantile) {
-            return quantile(quantile, Backlog::changes);
-        }
-
-        private double quantile(double quantile, ToDoubleFunction<Backlog> lag) {
-            double[] ascending = sample().stream().mapToDouble(lag).sorted().toArray();
-            int rank = (int) Math.ceil(quantile * ascending.length);
-            return ascending.length == 0 ? 0 : ascending[Math.max(0, rank - 1)];
-        }
-
-        private synchronized List<Backlog> sample() {
-            long now = nanos.getAsLong();
-            if (now - taken >= KEPT) {
-                sample = watches.get();
-                taken = now;
-            }
-            return sample;
         }
     }
 }

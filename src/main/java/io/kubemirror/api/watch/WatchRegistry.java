@@ -5,15 +5,16 @@ import module java.base;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.kubemirror.model.Revision;
 
 /**
  * The watches that are being served, so that they can be shown to operators, checked again, and
  * ended cleanly (list-watch.md#in-6). Thread-safe.
  */
-public final class WatchRegistry implements WatcherDirectory {
+public final class WatchRegistry {
 
     /** Sets are changed under the lock of their mirror, and removed with their last watch. */
     private final Map<Mirror, Set<Watch>> open = new ConcurrentHashMap<>();
@@ -78,7 +79,7 @@ public final class WatchRegistry implements WatcherDirectory {
         open.getOrDefault(mirror, Set.of()).forEach(watch -> watch.requestEnd());
     }
 
-    @Override
+    /** Returns the current watchers of a mirror, in no particular order. */
     public List<WatcherInfo> of(Mirror mirror) {
         long now = nanos.getAsLong();
         return open.getOrDefault(mirror, Set.of()).stream()
@@ -86,7 +87,7 @@ public final class WatchRegistry implements WatcherDirectory {
                 .toList();
     }
 
-    @Override
+    /** Returns whether a mirror has watchers. */
     public boolean isWatched(Mirror mirror) {
         return open.containsKey(mirror);
     }
@@ -131,4 +132,29 @@ public final class WatchRegistry implements WatcherDirectory {
     private Stream<Watch> all() {
         return open.values().stream().flatMap(Set::stream);
     }
+
+    /**
+     * A watcher of a mirror, as shown to operators.
+     *
+     * @param client its address and port
+     * @param agent its user agent in short form, empty if it sent none
+     * @param user its name, empty if it is not known
+     * @param selection what it asked for, empty for everything
+     * @param since when it began
+     * @param revision the revision that it has reached; later changes that do not match its
+     *     selection are not sent
+     * @param backlog the changes that it has not been sent yet
+     * @param events the number of events it was sent, bookmarks included
+     * @param bytes the number of bytes it was sent
+     */
+    public record WatcherInfo(
+            String client,
+            String agent,
+            String user,
+            String selection,
+            Instant since,
+            Revision revision,
+            Backlog backlog,
+            long events,
+            long bytes) {}
 }

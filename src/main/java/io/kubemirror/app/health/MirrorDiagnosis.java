@@ -4,7 +4,7 @@ import static java.util.Comparator.comparingLong;
 
 import module java.base;
 
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
@@ -59,7 +59,7 @@ public record MirrorDiagnosis(
                 SyncStatus.of(status),
                 status.stateChanges(),
                 HistoryStatus.of(mirror),
-                WatcherStatuses.of(process.watchers().of(mirror)),
+                WatcherStatuses.of(process.watchers().apply(mirror)),
                 counts(mirrored.counts()));
     }
 

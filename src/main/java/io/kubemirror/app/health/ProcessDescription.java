@@ -2,7 +2,7 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
-import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -31,7 +31,7 @@ public record ProcessDescription(
         Supplier<@Nullable String> api,
         Supplier<List<Mirrored>> mirrors,
         Duration lostAfter,
-        WatcherDirectory watchers,
+        Function<Mirror, List<WatcherInfo>> watchers,
         Supplier<List<Finding>> further,
         MemoryBudget memory,
         InstantSource clock) {

@@ -2,7 +2,7 @@ package io.kubemirror.feature.demand;
 
 import module java.base;
 
-import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
@@ -24,7 +24,7 @@ class DemandConfiguration {
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
             Source api,
-            WatcherDirectory watchers) {
+            WatchRegistry watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
                         configured(properties),

@@ -2,7 +2,7 @@ package io.kubemirror.feature.demand;
 
 import module java.base;
 
-import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceName;
@@ -71,7 +71,7 @@ final class DemandedType {
     }
 
     /** Returns whether watches use a mirror, or it synchronizes for the first time. */
-    boolean isInUse(WatcherDirectory watchers) {
+    boolean isInUse(WatchRegistry watchers) {
         return mirrors.stream()
                 .anyMatch(mirror -> watchers.isWatched(mirror) || isStarting(mirror));
     }

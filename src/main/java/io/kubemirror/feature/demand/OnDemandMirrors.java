@@ -9,7 +9,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.watch.WatcherDirectory;
+import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.kube.ReviewApi.AccessReview;
@@ -57,7 +57,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final Configured configured;
     private final MirrorLifecycle lifecycle;
     private final Source api;
-    private final WatcherDirectory watchers;
+    private final WatchRegistry watchers;
     private final LongSupplier nanos;
     private final Executor threads;
 
@@ -113,7 +113,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             Configured configured,
             MirrorLifecycle lifecycle,
             Source api,
-            WatcherDirectory watchers,
+            WatchRegistry watchers,
             LongSupplier nanos,
             Executor threads,
             Sleeper sleeper) {

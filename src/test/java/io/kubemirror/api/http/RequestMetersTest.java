@@ -10,6 +10,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchMeters;
+import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.MirrorSets;
@@ -137,7 +138,12 @@ class RequestMetersTest {
         Mirror mirror = Mirrors.pods();
         MirrorSet all = MirrorSets.of(mirror);
         WatchMeters.Meter meter =
-                new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
+                new WatchMeters(
+                                all,
+                                registry,
+                                new WatchRegistry(System::nanoTime),
+                                System::nanoTime)
+                        .of(mirror);
         meter.opened();
         meter.closed(EndReason.GAP, Duration.ZERO);
 

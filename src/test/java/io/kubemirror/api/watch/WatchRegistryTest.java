@@ -9,7 +9,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.WaitLimit;
 

@@ -187,7 +187,11 @@ public final class Watches {
     }
 
     static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
-        return new WatchMeters(MirrorSets.of(mirror), registry, _ -> List.of(), System::nanoTime)
+        return new WatchMeters(
+                        MirrorSets.of(mirror),
+                        registry,
+                        new WatchRegistry(System::nanoTime),
+                        System::nanoTime)
                 .of(mirror);
     }
 }

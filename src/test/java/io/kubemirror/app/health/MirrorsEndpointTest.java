@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import module java.base;
 
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.mirror.Mirror.Backlog;

@@ -11,7 +11,7 @@ import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.feature.stream.EventReader.Event;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
@@ -145,6 +145,7 @@ class StreamEndsTest {
                 WatchClient late = WatchClient.openStalled(served.port(), STREAM)) {
             int last = fallBehind(served);
             assertThat(memory.responses().used()).isBetween(1L, 256L << 10);
+            WaitLimit.until(() -> served.gauge("kubemirror.watch.lag") > 0);
             late.readOn();
             EventReader reader = new EventReader(late);
             int[] next = {100, 100, 100};
