@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.Reflector;
 
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ final class MirrorBeans {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** By the names of their scopes. Changed under the lock, read by any thread. */
-    private final Map<String, MirrorUpdater> present = new ConcurrentHashMap<>();
+    private final Map<String, Reflector> present = new ConcurrentHashMap<>();
 
     MirrorBeans(DefaultListableBeanFactory beans) {
         this.beans = beans;
@@ -48,18 +47,16 @@ final class MirrorBeans {
      * @param newest returns what updates the present mirrors; asked under the lock, so that the
      *     last of two changes at a time is the one that stays
      */
-    void update(Supplier<List<MirrorUpdater>> newest) {
+    void update(Supplier<List<Reflector>> newest) {
         lock.lock();
         try {
-            Map<String, MirrorUpdater> next = new LinkedHashMap<>();
+            Map<String, Reflector> next = new LinkedHashMap<>();
             newest.get().forEach(one -> next.put(one.mirror().scope().toString(), one));
             present.putAll(next);
             next.forEach(
-                    (name, updater) -> {
+                    (name, _) -> {
                         add(MIRROR + name, Mirror.class, () -> mirror(name));
-                        if (updater instanceof Reflector) {
-                            add(REFLECTOR + name, Reflector.class, () -> reflector(name));
-                        }
+                        add(REFLECTOR + name, Reflector.class, () -> reflector(name));
                     });
             for (String name : List.copyOf(present.keySet())) {
                 if (!next.containsKey(name)) {
@@ -74,12 +71,12 @@ final class MirrorBeans {
     }
 
     private @Nullable Mirror mirror(String name) {
-        MirrorUpdater updater = present.get(name);
+        Reflector updater = present.get(name);
         return updater == null ? null : updater.mirror();
     }
 
     private @Nullable Reflector reflector(String name) {
-        return present.get(name) instanceof Reflector reflector ? reflector : null;
+        return present.get(name);
     }
 
     /** A prototype, so that Spring neither keeps the instance nor closes it. */

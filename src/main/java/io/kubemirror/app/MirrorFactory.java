@@ -8,7 +8,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
@@ -43,16 +42,16 @@ final class MirrorFactory {
     }
 
     /** Creates a mirror. */
-    MirrorUpdater create(MirrorDefinition definition) {
+    Reflector create(MirrorDefinition definition) {
         return create(definition, _ -> {});
     }
 
     /** Creates a mirror of a known type. */
-    MirrorUpdater create(MirrorDefinition definition, ResourceType type, DeclaredFields declared) {
+    Reflector create(MirrorDefinition definition, ResourceType type, DeclaredFields declared) {
         return create(definition, writer -> writer.identify(type, declared));
     }
 
-    private MirrorUpdater create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {
+    private Reflector create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {
         MirrorWriter writer =
                 new MirrorWriter(
                         new Mirror(

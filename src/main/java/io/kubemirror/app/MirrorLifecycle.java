@@ -19,7 +19,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
-import io.kubemirror.reflector.MirrorUpdater;
+import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 
 import org.springframework.context.SmartLifecycle;
@@ -79,7 +79,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     }
 
     /** A mirror with what keeps it up to date. */
-    private record Member(Origin origin, MirrorDefinition definition, MirrorUpdater updater) {
+    private record Member(Origin origin, MirrorDefinition definition, Reflector updater) {
 
         Mirror mirror() {
             return updater.mirror();
@@ -247,9 +247,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     private void start(Stream<Member> started) {
         if (running) {
-            started.map(Member::updater)
-                    .filter(one -> !one.isStarted())
-                    .forEach(MirrorUpdater::start);
+            started.map(Member::updater).filter(one -> !one.isStarted()).forEach(Reflector::start);
         }
     }
 

@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ReadObserver;
@@ -27,7 +26,7 @@ import org.slf4j.event.Level;
  * volatile fields; and one loop with nested try-catch, as in the official Java client's, which
  * cannot be tested step by step.
  */
-public final class Reflector implements MirrorUpdater {
+public final class Reflector implements AutoCloseable {
 
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -119,7 +118,6 @@ public final class Reflector implements MirrorUpdater {
      *
      * @throws IllegalThreadStateException if it was started before
      */
-    @Override
     public void start() {
         if (earlier == null) {
             machine.reporter.started();
@@ -129,7 +127,6 @@ public final class Reflector implements MirrorUpdater {
     }
 
     /** Returns the mirror that this reflector writes. */
-    @Override
     public Mirror mirror() {
         return writer.mirror();
     }
@@ -139,20 +136,17 @@ public final class Reflector implements MirrorUpdater {
      * its collection. The reflector compares the mirror with the server at that revision, at most
      * once per second. May be called by any thread.
      */
-    @Override
     public void requestProgress(Revision revision) {
         machine.resyncRequest.requestProgress(revision);
     }
 
     /** Returns the status for operators. May be called by any thread. */
-    @Override
     public ReflectorStatus reflectorStatus() {
         return machine.reporter.status(
                 machine.settings.strategy(), machine.capabilities.describe());
     }
 
     /** Returns the counts since the start. */
-    @Override
     public ReflectorCounts counts() {
         return counts;
     }
@@ -186,7 +180,6 @@ public final class Reflector implements MirrorUpdater {
     }
 
     /** Returns whether it has been started. */
-    @Override
     public boolean isStarted() {
         return thread.getState() != Thread.State.NEW;
     }
@@ -195,7 +188,6 @@ public final class Reflector implements MirrorUpdater {
      * Stops reflecting as {@link #close} does, and returns the memory of the mirror, which has been
      * removed. A thread that does not end in time returns it later.
      */
-    @Override
     public void end() {
         end(PATIENCE);
     }

@@ -12,14 +12,13 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Synchronization;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Trouble;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.SyncLag;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
+import io.kubemirror.reflector.ReflectorStatus.Synchronization;
+import io.kubemirror.reflector.ReflectorStatus.Trouble;
 import io.kubemirror.source.WatchFrame;
 
 import org.jspecify.annotations.Nullable;
@@ -75,7 +74,11 @@ final class StatusReporter {
      * @param action the event, in one word
      */
     LoggingEventBuilder line(Level level, String action) {
-        return MirrorUpdater.line(LOG, mirror, level, action);
+        return LOG.atLevel(level)
+                .addKeyValue("event.action", action)
+                .addKeyValue("kubemirror.resource", scope().toString())
+                .addKeyValue("kubemirror.phase", Names.kebab(mirror.upstream().phase()))
+                .addKeyValue("kubemirror.revision", mirror.revision().digits());
     }
 
     Instant now() {

@@ -5,36 +5,62 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.reflector.MirrorUpdater;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.source.ObjectTransform;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-
-import java.lang.reflect.Proxy;
 
 class MirrorBeansTest {
 
     private final DefaultListableBeanFactory factory = new DefaultListableBeanFactory();
     private final MirrorBeans beans = new MirrorBeans(factory);
 
-    private static MirrorUpdater updater(Mirror mirror) {
-        return (MirrorUpdater)
-                Proxy.newProxyInstance(
-                        MirrorBeansTest.class.getClassLoader(),
-                        new Class<?>[] {MirrorUpdater.class},
-                        (_, method, _) -> {
-                            assertThat(method.getName()).isEqualTo("mirror");
-                            return mirror;
-                        });
+    private static Reflector updater(Mirror mirror) {
+        return new Reflector(
+                new SilentSource(),
+                Mirrors.writer(mirror, () -> 0),
+                ReflectorEnvironments.settings(
+                        Strategy.AUTO,
+                        500,
+                        ObjectTransform.NONE,
+                        List.of(),
+                        ReflectorEnvironments.timeouts()),
+                ReflectorEnvironments.alone(() -> Instant.EPOCH, new Random(1), _ -> {}));
+    }
+
+    /** It is never asked, because no reflector starts. */
+    private static final class SilentSource implements Source {
+
+        @Override
+        public SourceDescription description() {
+            return new SourceDescription("a test", "a test", "kubemirror.upstream");
+        }
+
+        @Override
+        public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+            throw new AssertionError("asked for a list");
+        }
+
+        @Override
+        public Result<UpstreamWatch> watch(WatchRequest request) {
+            throw new AssertionError("asked for a watch");
+        }
     }
 
     /** Several requests may change mirrors at the same time. */
     @Test
     void update_that_asks_last_determines_the_beans() throws InterruptedException {
-        List<MirrorUpdater> older = List.of(updater(Mirrors.of("pods")));
-        List<MirrorUpdater> newer = List.of(updater(Mirrors.of("nodes")));
+        List<Reflector> older = List.of(updater(Mirrors.of("pods")));
+        List<Reflector> newer = List.of(updater(Mirrors.of("nodes")));
         CountDownLatch asked = new CountDownLatch(1);
         Thread later = Thread.ofPlatform().unstarted(() -> beans.update(() -> newer));
         Thread earlier =
@@ -52,7 +78,8 @@ class MirrorBeansTest {
         earlier.join();
         later.join();
 
-        assertThat(factory.getBeanDefinitionNames()).containsExactly("mirror-nodes");
+        assertThat(factory.getBeanDefinitionNames())
+                .containsExactly("mirror-nodes", "reflector-nodes");
         assertThat(factory.getBean(Mirror.class)).isSameAs(newer.getFirst().mirror());
     }
 

@@ -9,11 +9,11 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.Names;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Synchronization;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Trouble;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
+import io.kubemirror.reflector.ReflectorStatus.Synchronization;
+import io.kubemirror.reflector.ReflectorStatus.Trouble;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package io.kubemirror.app.health;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.reflector.MirrorUpdater;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
+import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorStatus;
 
 /**
  * A mirror together with the status of its reflector.
@@ -18,7 +18,7 @@ public record Mirrored(
         Mirror mirror, Supplier<ReflectorStatus> status, ToLongFunction<Counter> counts) {
 
     /** Creates an instance from what keeps a mirror up to date. */
-    public static Mirrored by(MirrorUpdater updater) {
+    public static Mirrored by(Reflector updater) {
         return new Mirrored(updater.mirror(), updater::reflectorStatus, updater.counts()::get);
     }
 }

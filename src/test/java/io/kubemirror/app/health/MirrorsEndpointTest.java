@@ -12,9 +12,9 @@ import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorStatus;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
