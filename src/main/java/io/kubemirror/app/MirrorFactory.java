@@ -62,10 +62,15 @@ final class MirrorFactory {
                         System::nanoTime,
                         memory,
                         definition.limits());
-        identify.accept(writer);
-        Reflector reflector = reflector(definition, writer);
-        store.ifPresent(one -> reflector.startAfter(restored(one, definition, writer)));
-        return reflector;
+        try {
+            identify.accept(writer);
+            Reflector reflector = reflector(definition, writer);
+            store.ifPresent(one -> reflector.startAfter(restored(one, definition, writer)));
+            return reflector;
+        } catch (RuntimeException | Error failed) {
+            writer.end();
+            throw failed;
+        }
     }
 
     private CompletableFuture<Void> restored(

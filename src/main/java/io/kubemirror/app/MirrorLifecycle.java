@@ -170,23 +170,32 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
      * Adds mirrors of a known type after the present ones. Their reflectors wait for {@link
      * #begin}. If there is a mirror of that name, it stays.
      *
+     * <p>If one of them cannot be created, none is added, and none keeps memory.
+     *
      * @param declared the fields that the definition of the type declares
      * @return the mirrors of the definitions
      */
     public List<Mirror> add(
             List<MirrorDefinition> definitions, ResourceType type, DeclaredFields declared) {
-        Members after =
-                change(
-                        present ->
-                                Stream.concat(
-                                        present.all().stream(),
-                                        definitions.stream()
-                                                .filter(one -> present.find(one.scope()).isEmpty())
-                                                .map(one -> added(one, type, declared))));
-        return definitions.stream()
-                .flatMap(one -> after.find(one.scope()).stream())
-                .map(Member::mirror)
-                .toList();
+        List<Member> created = new ArrayList<>();
+        try {
+            Members after =
+                    change(
+                            present -> {
+                                definitions.stream()
+                                        .filter(one -> present.find(one.scope()).isEmpty())
+                                        .map(one -> added(one, type, declared))
+                                        .forEach(created::add);
+                                return Stream.concat(present.all().stream(), created.stream());
+                            });
+            return definitions.stream()
+                    .flatMap(one -> after.find(one.scope()).stream())
+                    .map(Member::mirror)
+                    .toList();
+        } catch (RuntimeException | Error failed) {
+            end(Members.of(created.stream()), members);
+            throw failed;
+        }
     }
 
     private Member added(MirrorDefinition next, ResourceType type, DeclaredFields declared) {

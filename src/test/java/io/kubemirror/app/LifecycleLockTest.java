@@ -1,6 +1,8 @@
 package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import module java.base;
 
@@ -33,6 +35,8 @@ class LifecycleLockTest {
     /** Mirrors are being filled until then, and their reflectors do not end. */
     private final CompletableFuture<Void> filled = new CompletableFuture<>();
 
+    private final MemoryBudget memory = MemoryBudget.unlimited();
+
     private final MirrorLifecycle lifecycle =
             new MirrorLifecycle(
                     definitions("a,b"),
@@ -58,7 +62,7 @@ class LifecycleLockTest {
     private MirrorFactory factory() {
         return new MirrorFactory(
                 new Sources(List.of(), SilentSource::new),
-                new MirrorMemory(MemoryBudget.unlimited()),
+                new MirrorMemory(memory),
                 _ ->
                         ReflectorEnvironments.alone(
                                 InstantSource.system(), new Random(1), Thread::sleep),
@@ -88,12 +92,33 @@ class LifecycleLockTest {
                 .containsExactly("configmaps/a", "configmaps/b");
     }
 
+    /** Each further try would add to them. */
+    @Test
+    void mirrors_leave_nothing_in_memory_if_one_created_with_them_fails() {
+        filled.complete(null);
+        List<MirrorDefinition> group = definitions("c,broken");
+
+        assertThatThrownBy(
+                        () -> lifecycle.add(group, ServedTypes.CONFIGMAPS, DeclaredFields.NONE))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(memory.parts())
+                .filteredOn(part -> part.name().equals("objects"))
+                .singleElement()
+                .extracting(MemoryBudget::parts, LIST)
+                .hasSize(2);
+        assertThat(lifecycle.mirrors().all()).hasSize(2);
+    }
+
     /** A disk that has not answered yet. */
     private final class SlowStore implements MirrorStore {
 
         @Override
         public CompletableFuture<Void> restore(
                 MirrorWriter writer, String server, String settings) {
+            if (writer.mirror().scope().namespace().equals("broken")) {
+                throw new IllegalStateException("a defect");
+            }
             return filled;
         }
     }
