@@ -33,12 +33,23 @@ public class KubeMirrorApplication {
     /** Boot's own switches, the only properties without a dot. */
     private static final Set<String> SWITCHES = Set.of("--debug", "--trace");
 
+    /** How many platform threads carry virtual threads, unless the command line says. */
+    private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+
+    /**
+     * One for each of few processors is not enough: a virtual thread that waits for a class to be
+     * loaded keeps its carrier, and the thread that loads it may wait for a virtual thread.
+     */
+    private static final int MIN_CARRIERS = 8;
+
     /**
      * Starts the server, or runs a command of the command line, which starts none.
      *
      * @param arguments properties only, or a command and its arguments
      */
     public static void main(String[] arguments) {
+        int carriers = Math.max(MIN_CARRIERS, Runtime.getRuntime().availableProcessors());
+        System.setProperty(CARRIERS, System.getProperty(CARRIERS, String.valueOf(carriers)));
         if (Arrays.stream(arguments).allMatch(KubeMirrorApplication::isProperty)) {
             SpringApplication.run(KubeMirrorApplication.class, arguments);
         } else {

@@ -16,8 +16,6 @@ import io.kubemirror.model.SteadyClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-import jdk.management.VirtualThreadSchedulerMXBean;
-
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
@@ -31,23 +29,11 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
-import java.lang.management.ManagementFactory;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
 @Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
 class OperationsConfiguration {
-
-    @Bean
-    VirtualThreadGuard virtualThreadGuard(Sleeper sleeper) {
-        VirtualThreadSchedulerMXBean scheduler =
-                ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
-        return new VirtualThreadGuard(
-                Thread::startVirtualThread,
-                scheduler::getParallelism,
-                scheduler::setParallelism,
-                sleeper);
-    }
 
     @Bean
     ExitOnChange configurationHealthIndicator(
