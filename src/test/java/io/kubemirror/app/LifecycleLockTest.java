@@ -98,8 +98,7 @@ class LifecycleLockTest {
         filled.complete(null);
         List<MirrorDefinition> group = definitions("c,broken");
 
-        assertThatThrownBy(
-                        () -> lifecycle.add(group, ServedTypes.CONFIGMAPS, DeclaredFields.NONE))
+        assertThatThrownBy(() -> lifecycle.add(group, ServedTypes.CONFIGMAPS, DeclaredFields.NONE))
                 .isInstanceOf(IllegalStateException.class);
 
         assertThat(memory.parts())

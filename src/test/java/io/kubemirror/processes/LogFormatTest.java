@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Tests the log of a process as log processors read it. */
@@ -61,7 +60,6 @@ class LogFormatTest {
     private static boolean isReported(List<String> lines) {
         return lines.stream().anyMatch(line -> line.contains("pods: synchronized by "));
     }
-
 
     @Test
     void log_says_when_the_end_begins_and_when_it_is_over() {
