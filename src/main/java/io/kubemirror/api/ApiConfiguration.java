@@ -12,11 +12,11 @@ import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
+import io.kubemirror.api.read.Forwarder;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.ReadPlan;
-import io.kubemirror.api.read.ReadPlan.ReadPlanner;
+import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
@@ -73,15 +73,15 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     ShutdownReport.class,
     JettySettings.class,
     KubernetesApiController.class,
-    MirrorReader.class,
+    MirrorResponses.class,
     RequestMeters.class,
     RequestTracker.class,
-    ResourceController.class,
     SharedBodies.class,
+    ReadPlanner.class,
+    MirroredStates.class,
     StalenessPolicy.class,
     WatchMeters.class,
     WatchRegistry.class,
-    WatchRequests.class,
     WatchScheduler.class,
     WatchService.class,
 })
@@ -224,8 +224,8 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ReadPlanner mirrorsOnly() {
-        return new ReadPlan.MirrorsOnly();
+    Forwarder mirrorsOnly() {
+        return Forwarder.NONE;
     }
 
     @Bean

@@ -14,6 +14,8 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.Plan;
+import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Handling;
@@ -40,19 +42,22 @@ final class KubernetesApiController {
 
     private final RequestExecutor executor;
     private final RequestMeters meters;
-    private final ResourceController resources;
+    private final ReadPlanner planner;
+    private final MirrorResponses mirrors;
     private final DiscoveryEndpoints discovery;
     private final MirrorDirectory directory;
 
     KubernetesApiController(
             RequestExecutor executor,
             RequestMeters meters,
-            ResourceController resources,
+            ReadPlanner planner,
+            MirrorResponses mirrors,
             DiscoveryEndpoints discovery,
             MirrorDirectory directory) {
         this.executor = executor;
         this.meters = meters;
-        this.resources = resources;
+        this.planner = planner;
+        this.mirrors = mirrors;
         this.discovery = discovery;
         this.directory = directory;
     }
@@ -131,7 +136,8 @@ final class KubernetesApiController {
             return other.answer(exchange);
         }
         return switch (exchange.parsed().requestPath()) {
-            case RequestPath.OfResource path -> resources.read(path, admission, exchange);
+            case RequestPath.OfResource path ->
+                    carryOut(planner.plan(path, admission.mirrors(), exchange), exchange);
             case RequestPath.Discovery path -> {
                 discovery.send(path, exchange);
                 yield Optional.empty();
@@ -145,6 +151,20 @@ final class KubernetesApiController {
             case RequestPath.Extension _, RequestPath.Malformed _, RequestPath.Elsewhere _ ->
                     throw new Rejection(Reply.NOT_A_PAGE);
         };
+    }
+
+    private Optional<WatchConnection> carryOut(Plan plan, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        switch (plan) {
+            case Plan.Get get -> mirrors.send(get, exchange);
+            case Plan.Page page -> mirrors.send(page, exchange);
+            case Plan.Watch watch -> {
+                return mirrors.open(watch, exchange);
+            }
+            case Plan.FromServer(int memory, var answer) ->
+                    executor.charge(exchange, memory, answer);
+        }
+        return Optional.empty();
     }
 
     /**

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.Plan.ServerAnswer;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Counter;
@@ -179,11 +180,11 @@ public final class RequestExecutor {
      * @param further the further memory, in bytes
      * @throws Rejection if the memory for requests in progress is exhausted
      */
-    Optional<WatchConnection> answer(Exchange exchange, int further, Answer answer)
+    void charge(Exchange exchange, int further, ServerAnswer answer)
             throws Rejection, IOException, InterruptedException {
         MemoryBudget charged = acquire(further, false);
         try {
-            return answer.to(exchange);
+            answer.send(exchange);
         } finally {
             charged.release(further);
         }

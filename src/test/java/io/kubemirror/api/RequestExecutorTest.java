@@ -51,15 +51,14 @@ class RequestExecutorTest {
                 catchThrowableOfType(
                         Rejection.class,
                         () ->
-                                executor.answer(
-                                        exchange(),
-                                        most,
-                                        one -> executor.answer(one, 1, _ -> Optional.empty())));
+                                executor.charge(
+                                        exchange(), most, one -> executor.charge(one, 1, _ -> {})));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(refused()).isEqualTo(1);
         assertThat(memory.responses().used()).isZero();
-        assertThat(executor.answer(exchange(), most, _ -> Optional.empty())).isEmpty();
+        executor.charge(exchange(), most, _ -> {});
+        assertThat(memory.responses().used()).isZero();
     }
 
     @Test

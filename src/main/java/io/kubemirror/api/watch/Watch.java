@@ -6,7 +6,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
@@ -157,7 +157,7 @@ public final class Watch {
     /** A state that has left the history meanwhile cannot be pinned again, so the pin stays. */
     private void pin() {
         if (pin == null) {
-            pin = MirrorReader.pin(mirror, revision(), client.task()::requestEnd);
+            pin = MirroredStates.pin(mirror, revision(), client.task()::requestEnd);
         }
     }
 

@@ -7,9 +7,6 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.api.read.RevisionProbe;
-import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
@@ -58,21 +55,8 @@ class ForwardConfiguration {
     }
 
     @Bean
-    ReadRouter readRouter(
-            ReadPolicies policies,
-            RevisionProbe probe,
-            Floors floors,
-            RevisionWait revisionWait,
-            Services services,
-            ClientSettings settings,
-            PassThrough passThrough) {
-        return new ReadRouter(
-                policies,
-                probe,
-                floors,
-                revisionWait,
-                new ProxiedRead(services, settings.userAgent()),
-                passThrough);
+    ServerReads serverReads(PassThrough passThrough, Services services, ClientSettings settings) {
+        return new ServerReads(passThrough, new ProxiedRead(services, settings.userAgent()));
     }
 
     /** Needs the API server only if something is passed on. */

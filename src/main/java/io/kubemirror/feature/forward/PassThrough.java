@@ -17,7 +17,6 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.PermissionReader;
@@ -129,16 +128,6 @@ public final class PassThrough implements RequestHandler {
         return properties.mode() != Mode.OFF;
     }
 
-    /**
-     * Returns what answers reads of a resource that mirrors do not cover or cannot render, empty if
-     * nothing may.
-     */
-    Optional<ReadPlan.FromOther> reader(RequestPath.Resource resource) {
-        return hasEffects()
-                ? Optional.of(new ReadPlan.FromOther(CHARGE, this::pass))
-                : Optional.empty();
-    }
-
     /** The API server alone decides about clients whose credentials it gets. */
     @Override
     public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
@@ -221,7 +210,7 @@ public final class PassThrough implements RequestHandler {
      * Passes a request on. What kubemirror knows itself, it answers if the API server cannot be
      * reached.
      */
-    private void pass(Exchange exchange) throws Rejection, IOException {
+    void pass(Exchange exchange) throws Rejection, IOException {
         try {
             pass(PermissionReader.ofMethod(exchange.request()), exchange);
             startMirror(exchange);

@@ -33,13 +33,6 @@ final class PassThroughErrors {
         };
     }
 
-    /** The API server has not answered a read, with the credentials of kubemirror. */
-    static Status ofRead(Failure failure) {
-        return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
-                ? status
-                : StatusErrors.unavailable(failure.summary());
-    }
-
     /** The API server, or the way to it, does not answer as a server should. */
     static Status badGateway(String why) {
         String message = "the API server cannot be used: " + why;

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.kube.GzipBody;
@@ -223,7 +224,7 @@ final class PassedExchange {
         return new Rejection(
                 switch (answerer) {
                     case PASSED -> PassThroughErrors.of(failure);
-                    case PROXIED -> PassThroughErrors.ofRead(failure);
+                    case PROXIED -> MirroredStates.status(failure);
                 });
     }
 

@@ -10,13 +10,11 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -84,17 +82,9 @@ record ProxiedRead(Services services, String agent) {
         headers.put("Accept", List.of(exchange.parsed().accept().json()));
         headers.put("Accept-Encoding", List.of(zipped ? "gzip" : "identity"));
         headers.put("User-Agent", List.of(agent));
-        MemoryBudget memory = exchange.memory().responses();
-        if (!memory.tryAcquire(PassThrough.CHARGE)) {
-            throw new Rejection(StatusErrors.outOfMemory());
-        }
-        try {
-            exchange.note().passed();
-            new PassedExchange(exchange, services, Answerer.PROXIED, false)
-                    .run(CredentialOwner.KUBEMIRROR, target, headers);
-        } finally {
-            memory.release(PassThrough.CHARGE);
-        }
+        exchange.note().passed();
+        new PassedExchange(exchange, services, Answerer.PROXIED, false)
+                .run(CredentialOwner.KUBEMIRROR, target, headers);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
@@ -109,7 +110,7 @@ public final class VersionEndpoint implements RequestHandler {
         return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
             case Result.Success(var found) -> found;
             case Result.Failed(var failure) when old == null ->
-                    throw new Rejection(PassThroughErrors.ofRead(failure));
+                    throw new Rejection(MirroredStates.status(failure));
             case Result.Failed(var _) -> old.reply();
         };
     }

@@ -2,8 +2,6 @@ package io.kubemirror.feature.stream;
 
 import module java.base;
 
-import io.kubemirror.api.WatchRequests;
-import io.kubemirror.api.WatchRequests.SelectedWatch;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.ParsedRequest;
@@ -16,6 +14,8 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.OnDemandTypes.Presence;
+import io.kubemirror.api.read.Plan;
+import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
@@ -52,13 +52,13 @@ final class StreamController implements RequestHandler {
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
-    private final WatchRequests single;
+    private final ReadPlanner single;
     private final WatchService watches;
 
     StreamController(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            WatchRequests single,
+            ReadPlanner single,
             WatchService watches) {
         this.directory = directory;
         this.onDemand = onDemand;
@@ -136,8 +136,8 @@ final class StreamController implements RequestHandler {
                     StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
         }
         MirroredResource found = find(resource, exchange);
-        SelectedWatch selected =
-                single.select(found, options, StalenessPolicy.maxAge(exchange), exchange);
+        Plan.Watch selected =
+                single.watch(found, options, StalenessPolicy.maxAge(exchange), exchange);
         return new StreamPart(selected.wanted(), selected.frames(), named.permission());
     }
 

@@ -1,0 +1,72 @@
+package io.kubemirror.api.read;
+
+import module java.base;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.ResourceType;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who answers a read of a mirrored resource, and from what: decided once, by {@link ReadPlanner},
+ * before anything of the answer is sent (list-watch.md#freshness). Nothing falls back to another
+ * server after it.
+ */
+public sealed interface Plan {
+
+    /**
+     * A mirror answers a get.
+     *
+     * @param state the state to read
+     */
+    record Get(RequestPath.Item path, ResourceType type, Snapshot state, ResponseForm form)
+            implements Plan {}
+
+    /**
+     * A mirror answers a list.
+     *
+     * @param history tells the history of the state from others of the mirror
+     * @param state the state to read
+     * @param token where the page begins, null at the beginning
+     * @param limited whether the limit of the request applies
+     */
+    record Page(
+            CollectionRequest wanted,
+            ResponseForm form,
+            long history,
+            Snapshot state,
+            @Nullable ContinueToken token,
+            boolean limited)
+            implements Plan {}
+
+    /** A mirror answers a watch. */
+    record Watch(CollectionRequest wanted, FrameEncoder frames) implements Plan {}
+
+    /**
+     * The API server answers.
+     *
+     * @param memory the memory that the answer takes beyond that of a read, in bytes
+     */
+    record FromServer(int memory, ServerAnswer answer) implements Plan {}
+
+    /** An answer of the API server. */
+    @FunctionalInterface
+    interface ServerAnswer {
+
+        /**
+         * Sends the answer.
+         *
+         * @throws Rejection if there is none
+         * @throws IOException if the client has disconnected
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        void send(Exchange exchange) throws Rejection, IOException, InterruptedException;
+    }
+}

@@ -1,0 +1,386 @@
+package io.kubemirror.api.read;
+
+import module java.base;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.query.ListArrangement;
+import io.kubemirror.api.read.OnDemandTypes.Presence;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who answers gets, lists, and watches of mirrored resources, and finds the state that is
+ * read (list-watch.md#freshness, #gets, #list-combinations, #paging).
+ *
+ * <p>The mirrors are those that were found before the credentials of the client were checked. One
+ * on demand that has ended since does not advance any more, so its client tries again.
+ */
+public final class ReadPlanner {
+
+    private final MirrorDirectory directory;
+    private final OnDemandTypes onDemand;
+    private final ReadPolicies policies;
+    private final DocumentEncoder encoder;
+    private final StalenessPolicy staleness;
+    private final MirroredStates states;
+    private final Forwarder forwarder;
+    private final LongSupplier nanos;
+
+    /**
+     * Creates a planner.
+     *
+     * @param policies tell how each mirror is read
+     * @param encoder knows what mirrors can render
+     * @param states finds states of mirrors
+     * @param forwarder knows what the API server may answer
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    public ReadPlanner(
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            ReadPolicies policies,
+            DocumentEncoder encoder,
+            StalenessPolicy staleness,
+            MirroredStates states,
+            Forwarder forwarder,
+            LongSupplier nanos) {
+        this.directory = directory;
+        this.onDemand = onDemand;
+        this.policies = policies;
+        this.encoder = encoder;
+        this.staleness = staleness;
+        this.states = states;
+        this.forwarder = forwarder;
+        this.nanos = nanos;
+    }
+
+    /**
+     * Decides about a read.
+     *
+     * @param mirrors the mirrors of the resource in the path
+     * @throws Rejection if the request is refused
+     * @throws InterruptedException if the thread is interrupted while it waits for a mirror
+     */
+    public Plan plan(RequestPath.OfResource path, List<Mirror> mirrors, Exchange exchange)
+            throws Rejection, InterruptedException {
+        requireStarted(path.resource(), exchange);
+        MirroredResource resource = find(path, mirrors, exchange);
+        Plan.FromServer passed = forwarder.passed().orElse(null);
+        // What mirrors cannot render is passed on (list-watch.md#ne-6, #ne-22).
+        if (passed != null && !encoder.isRendered(resource.type(), exchange)) {
+            return passed;
+        }
+        try {
+            return path.isWatch(exchange.query())
+                    ? watch(path, resource, exchange)
+                    : switch (path) {
+                        case RequestPath.Item item -> get(item, resource, exchange);
+                        case RequestPath.Collection all -> list(all, resource, exchange);
+                    };
+        } catch (Rejection rejection) {
+            if (passed == null || !rejection.isBeyondMirror()) {
+                throw rejection;
+            }
+            return passed;
+        }
+    }
+
+    /** Nothing waits for a mirror that starts (list-watch.md#od-2). */
+    private void requireStarted(RequestPath.Resource resource, Exchange exchange) throws Rejection {
+        if (onDemand.use(resource) == Presence.PENDING) {
+            exchange.requireGet();
+            onDemand.demand(resource);
+            throw new Rejection(
+                    StatusErrors.initializing("the mirror of " + resource.plural() + " starts", 1));
+        }
+    }
+
+    private MirroredResource find(
+            RequestPath.OfResource path, List<Mirror> mirrors, Exchange exchange) throws Rejection {
+        MirroredResource resource =
+                directory.find(
+                        mirrors,
+                        path.resource(),
+                        !path.namespace().isEmpty(),
+                        path instanceof RequestPath.Item);
+        exchange.note().resource(resource.name());
+        // Every response from here on warns about a deprecated type, including errors.
+        resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
+        exchange.requireGet();
+        return resource;
+    }
+
+    private Plan watch(RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
+            throws Rejection {
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
+        ListArrangement.refuse(exchange.query(), "a watch has the order of its events");
+        ListOptions options = watchOptions(chosen.form().framing(), exchange);
+        if (path instanceof RequestPath.Item item) {
+            options = options.named(item.name());
+        }
+        // A deprecated path follows the rules of lists, and an absent revision means any revision
+        // (list-watch.md#pa-9).
+        boolean deprecated = path.deprecatedWatch() && !exchange.query().isOn("watch");
+        if (deprecated) {
+            options.checkList();
+        } else {
+            options = options.withWatchDefaults();
+            options.checkWatch();
+        }
+        CollectionRequest wanted = resource.select(path.namespace(), options);
+        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        return watch(wanted, chosen, exchange);
+    }
+
+    private Plan.Watch watch(CollectionRequest wanted, ResponseForm chosen, Exchange exchange)
+            throws Rejection {
+        return new Plan.Watch(
+                wanted, encoder.frames(encoder.present(chosen, wanted.mirror(), exchange)));
+    }
+
+    /**
+     * Returns the options. A browser that reconnects overrides their revision (list-watch.md#se-5,
+     * #se-6).
+     */
+    private static ListOptions watchOptions(WatchFraming framing, Exchange exchange)
+            throws Rejection {
+        boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
+        ListOptions options = ListOptions.decode(exchange.query(), sent);
+        String last = exchange.request().getHeader("Last-Event-ID");
+        return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
+    }
+
+    /**
+     * Plans one of several watches. Uses what was parsed of the request, but not the request and
+     * the response themselves: the client may be gone, and its connection may serve the next
+     * request.
+     *
+     * @param options the options of a watch, with the revision to continue after if there is one
+     * @param maxAge the greatest age of the mirror that the client accepts, empty for any
+     * @throws Rejection if the resource cannot be watched
+     */
+    public Plan.Watch watch(
+            MirroredResource resource,
+            ListOptions options,
+            Optional<Duration> maxAge,
+            Exchange exchange)
+            throws Rejection {
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
+        ListOptions watch = options.withWatchDefaults();
+        watch.checkWatch();
+        CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
+        staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
+        return watch(wanted, chosen, exchange);
+    }
+
+    private Plan get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
+            throws Rejection, InterruptedException {
+        ListArrangement.refuse(exchange.query(), "the response is one object");
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
+        check(item, exchange.query());
+        ReadTime time = new ReadTime(exchange.minRevision(), exchange.allotted(), nanos);
+        boolean late = isBehind(resource, item.namespace(), time);
+        Mirror mirror = resource.mirrorOf(item);
+        String revision = exchange.query().text("resourceVersion");
+        Freshness fresh = late ? Freshness.LATE : freshness(mirror, revision, false, time);
+        if (fresh == Freshness.LATE) {
+            return late(mirror, () -> forwarder.late(resource, item, mirror));
+        }
+        admit(mirror, fresh, revision.isEmpty(), exchange);
+        Optional<Snapshot> state = states.present(mirror, revision, time);
+        if (state.isEmpty()) {
+            return late(mirror, () -> forwarder.late(resource, item, mirror));
+        }
+        admit(mirror, fresh, revision.isEmpty(), exchange);
+        return new Plan.Get(
+                item, resource.type(), state.get(), encoder.present(chosen, mirror, exchange));
+    }
+
+    private static void check(RequestPath.Item item, Query query) throws Rejection {
+        if (query.isOn("export")) {
+            // No longer supported by the API server (list-watch.md#de-6).
+            throw Rejection.badRequest(
+                    "the export parameter, deprecated since v1.14, is no longer supported");
+        }
+        // Names that are not valid path segments (list-watch.md#pa-19).
+        String name = item.name();
+        boolean dots = name.equals(".") || name.equals("..");
+        if (dots || name.indexOf('%') >= 0) {
+            throw Rejection.badRequest(
+                    "Name parameter invalid: "
+                            + GoString.quote(name)
+                            + (dots ? ": may not be '" + name + "'" : ": may not contain '%'"));
+        }
+    }
+
+    /**
+     * Returns whether a mirror does not show in time what clients have seen, if several mirrors
+     * show parts of a resource: an object may have moved there from another one.
+     *
+     * @param namespace the namespace of the object
+     */
+    private boolean isBehind(MirroredResource resource, String namespace, ReadTime time)
+            throws Rejection, InterruptedException {
+        if (resource.mirrors().size() == 1) {
+            return false;
+        }
+        for (Mirror mirror : resource.mirrors()) {
+            if (mirror.scope().includes(namespace)
+                    && policies.of(mirror).mode() == ReadMode.CACHE
+                    && mirror.snapshot().isPresent()
+                    && states.present(mirror, "", time).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Plan list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
+            throws Rejection, InterruptedException {
+        ResponseForm chosen = encoder.choose(resource.type(), exchange);
+        ListOptions options = ListOptions.decode(exchange.query(), false);
+        options.checkList();
+        CollectionRequest plain = resource.select(path.namespace(), options);
+        CollectionRequest wanted =
+                ListArrangement.read(exchange.query(), plain.mirror().scope())
+                        .map(plain::with)
+                        .orElse(plain);
+        Mirror mirror = wanted.mirror();
+        ResponseForm shown = encoder.present(chosen, mirror, exchange);
+        ReadTime time = new ReadTime(exchange.minRevision(), exchange.allotted(), nanos);
+        Freshness fresh = freshness(wanted, time);
+        if (fresh == Freshness.LATE) {
+            return late(wanted);
+        }
+        admit(mirror, fresh, wanted.isForNewest(), exchange);
+        long history = DocumentEncoder.history(mirror);
+        ContinueToken token =
+                options.token().isEmpty() ? null : ContinueToken.decode(options.token());
+        Optional<Snapshot> state = states.of(wanted, token, time);
+        if (state.isEmpty()) {
+            return late(wanted);
+        }
+        admit(mirror, fresh, wanted.isForNewest(), exchange);
+        return new Plan.Page(wanted, shown, history, state.get(), token, isLimited(wanted, token));
+    }
+
+    /**
+     * With revision 0 the limit is ignored: a page holds all remaining objects, as the list without
+     * a token would hold all objects (list-watch.md#li-4, #li-14).
+     */
+    private static boolean isLimited(CollectionRequest wanted, @Nullable ContinueToken token)
+            throws Rejection {
+        String text = wanted.options().revision();
+        boolean any =
+                token == null
+                        ? !text.isEmpty()
+                                && ListOptions.revision(text, wanted.mirror().revision()).isZero()
+                        : !text.isEmpty();
+        return wanted.options().isLimited() && !any;
+    }
+
+    private Plan late(CollectionRequest wanted) throws Rejection {
+        return late(
+                wanted.mirror(),
+                () -> {
+                    if (wanted.isForMirrorOnly()) {
+                        throw new Rejection(Reply.OVERDUE);
+                    }
+                    return forwarder.late(wanted);
+                });
+    }
+
+    /** Finds what the API server answers. */
+    @FunctionalInterface
+    private interface LatePlan {
+
+        Plan.FromServer find() throws Rejection;
+    }
+
+    /** The API server would show what a mirror leaves out of objects (list-watch.md#ca-4c). */
+    private Plan late(Mirror mirror, LatePlan server) throws Rejection {
+        return switch (policies.of(mirror)) {
+            case ReadPolicy.Whole _ -> server.find();
+            case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
+        };
+    }
+
+    /** How a mirror compares with the API server. */
+    private enum Freshness {
+        /** It may be behind. */
+        ANY,
+        /** It has reached the revision that the API server had when the request arrived. */
+        VERIFIED,
+        /** It has not reached what the client has to see, so the API server answers. */
+        LATE
+    }
+
+    private Freshness freshness(CollectionRequest wanted, ReadTime time)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        Mirror mirror = wanted.mirror();
+        boolean own = wanted.isForMirrorOnly();
+        if (wanted.isExact() || policies.of(mirror).mode() == ReadMode.CACHE) {
+            return Freshness.ANY;
+        }
+        if (options.token().isEmpty()) {
+            return own && !options.revision().isEmpty()
+                    ? Freshness.ANY
+                    : freshness(mirror, options.revision(), own, time);
+        }
+        // A page is best served by the server that served the first one.
+        Revision shown = ContinueToken.decode(options.token()).revision();
+        boolean here =
+                own || !options.isOpen() || (shown != null && mirror.snapshot(shown).isPresent());
+        return here ? Freshness.ANY : Freshness.LATE;
+    }
+
+    /**
+     * Compares a mirror with the API server for a get, or the first page of a list.
+     *
+     * @param revision the {@code resourceVersion} as sent by the client, empty if unset
+     * @param own whether nothing else can answer, so that the mirror is compared with the API
+     *     server if nothing changes in it (list-watch.md#sh-8, #or-10)
+     */
+    private Freshness freshness(Mirror mirror, String revision, boolean own, ReadTime time)
+            throws Rejection, InterruptedException {
+        if (policies.of(mirror).mode() == ReadMode.CACHE) {
+            return Freshness.ANY;
+        }
+        if (!revision.isEmpty()) {
+            return states.isServed(mirror, revision) ? Freshness.LATE : Freshness.ANY;
+        }
+        return states.isVerified(mirror, own, time) ? Freshness.VERIFIED : Freshness.LATE;
+    }
+
+    /**
+     * Writes the freshness headers of what the mirror answers, and checks whether it may. Called
+     * before the wait for a state, so that a client learns at once that the mirror is too old, and
+     * after it.
+     */
+    private void admit(Mirror mirror, Freshness fresh, boolean newest, Exchange exchange)
+            throws Rejection {
+        if (fresh == Freshness.VERIFIED) {
+            staleness.verified(mirror, exchange);
+        } else {
+            staleness.admit(mirror, newest, exchange);
+        }
+    }
+}
