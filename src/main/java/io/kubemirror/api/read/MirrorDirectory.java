@@ -95,6 +95,19 @@ public final class MirrorDirectory {
         return !of(resource).isEmpty();
     }
 
+    /**
+     * Returns whether the type of a mirror, which may be the one of a path, is not known yet
+     * (list-watch.md#in-1). One that the server does not have is known.
+     */
+    public boolean isAwaited(RequestPath.Resource resource) {
+        return awaited(resource).anyMatch(mirror -> mirror.type().isEmpty());
+    }
+
+    private Stream<Mirror> awaited(RequestPath.Resource resource) {
+        return further(List.of(), resource).stream()
+                .filter(mirror -> mirror.upstream().phase() != Phase.ABSENT);
+    }
+
     /** Returns the mirrors of the resource of a path, each of which may have a part of it. */
     public List<Mirror> of(RequestPath.Resource resource) {
         return mirrors.named(resource.plural()).stream()
@@ -191,8 +204,7 @@ public final class MirrorDirectory {
      * the one in the path.
      */
     private Rejection unknown(RequestPath.Resource resource, boolean named) {
-        return further(List.of(), resource).stream()
-                .filter(mirror -> mirror.upstream().phase() != Phase.ABSENT)
+        return awaited(resource)
                 .findFirst()
                 .map(this::initializing)
                 .orElseGet(() -> unserved(resource, named));

@@ -168,7 +168,7 @@ public final class PassThrough implements RequestHandler {
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
                     switch (onDemand.use(path.resource())) {
-                        case OTHER -> !mirrored;
+                        case OTHER -> !mirrored && !directory.isAwaited(path.resource());
                         case PENDING -> !needsMirror(path, ParsedRequest.of(request).query());
                         case READY -> isPageOfServer(path, ParsedRequest.of(request).query());
                     };

@@ -1,0 +1,96 @@
+package io.kubemirror.feature.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import module java.base;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.FakeForwardingApi;
+import io.kubemirror.app.BoundProperties;
+import io.kubemirror.kube.PassThroughApi;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.source.Result;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.http.HttpResponse;
+
+/**
+ * The type of a configured mirror is not known yet, after a start or during an outage. It may be
+ * the one in the path, so a request is told to come again, whatever its form (list-watch.md#in-1).
+ */
+@Timeout(60)
+class UnknownTypeTest {
+
+    private static final String PODS = "/api/v1/pods";
+
+    private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
+
+    @AutoClose
+    private final ApiFixture served =
+            ApiFixture.of(
+                    Map.of(
+                            "mirrorProperties",
+                            BoundProperties.of(Map.of("kubemirror.pass-through.mode", "own")),
+                            "passThroughApi",
+                            (PassThroughApi) this::pass),
+                    new String[] {"pods"},
+                    "--server.address=127.0.0.1");
+
+    private Result<PassThroughApi.PassedResponse> pass(PassThroughApi.PassedRequest request) {
+        passed.add(request);
+        return FakeForwardingApi.answer(200, "application/json", "{}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', Accept, application/json",
+        "'', Accept, application/vnd.kubernetes.protobuf",
+        "?sortBy=metadata.name, Accept, application/json",
+        "?count=only, Accept, application/json",
+        "?watch=1, Accept, text/event-stream",
+        "?watch=1, Accept, application/json",
+        "?resourceVersion=0&limit=1, Accept, application/json",
+        "'?shardSelector=shardRange(object.metadata.uid,''0x0000000000000000'',"
+                + "''0x8000000000000000'')', Accept, application/json",
+    })
+    void request_is_told_to_come_again_whatever_its_form(String query, String name, String value) {
+        HttpResponse<String> answer = served.client().get(PODS + query, name, value);
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(429);
+        assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+        assertThat(passed).isEmpty();
+    }
+
+    @Test
+    void handshake_of_a_websocket_is_told_to_come_again() {
+        String answer =
+                served.client()
+                        .raw(
+                                "GET "
+                                        + PODS
+                                        + "?watch=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                                        + "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                                        + "Sec-WebSocket-Version: 13\r\n"
+                                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 429 ");
+        assertThat(passed).isEmpty();
+    }
+
+    @Test
+    void other_types_and_one_that_the_server_does_not_have_are_passed_on() {
+        assertThat(served.client().get("/api/v1/services").statusCode()).isEqualTo(200);
+
+        served.writer()
+                .report(new UpstreamStatus(Phase.ABSENT, Instant.EPOCH, Instant.EPOCH, "gone"));
+
+        assertThat(served.client().get(PODS).statusCode()).isEqualTo(200);
+        assertThat(passed).hasSize(2);
+    }
+}
