@@ -5,10 +5,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 import module java.base;
 
 import io.kubemirror.mirror.EventLog.LogView;
-import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 import org.openjdk.jcstress.annotations.Actor;
@@ -39,16 +37,15 @@ public class OverwrittenSlot {
     private static final Revision START = new Revision("10");
     private static final Change FIRST = added("11");
     private static final Change SECOND = added("12");
-    private static final FrameCache FRAMES = new MirrorMemory(MemoryBudget.unlimited()).frames();
 
-    private final EventLog log = new EventLog(new Window(1, 1, Duration.ZERO, 1 << 20), FRAMES);
+    private final EventLog log = new EventLog(new Window(1, 1, Duration.ZERO, 1 << 20));
     private final LogView recent;
 
     /** Creates a log with one change. */
     public OverwrittenSlot() {
         Snapshot start = Snapshot.empty(START);
         log.reset(start);
-        log.append(FIRST, start.at(FIRST.revision()), 0, false);
+        log.append(FIRST, start.at(FIRST.revision()), 0);
         recent = log.recent();
     }
 
@@ -60,7 +57,7 @@ public class OverwrittenSlot {
     /** The writer. */
     @Actor
     public void append() {
-        log.append(SECOND, Snapshot.empty(SECOND.revision()), 0, false);
+        log.append(SECOND, Snapshot.empty(SECOND.revision()), 0);
     }
 
     /** The reader. */

@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Mirrors;
 
@@ -35,8 +34,7 @@ public class LogBenchmark {
     private final Modifications modifications =
             new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(OBJECTS));
     private final Snapshot state = Snapshot.empty(Revision.ZERO);
-    private final EventLog log =
-            new EventLog(Mirrors.window(), new MirrorMemory(MemoryBudget.unlimited()).frames());
+    private final EventLog log = new EventLog(Mirrors.window());
     private LogView recent = log.recent();
     private Revision oneBehind = Revision.ZERO;
     private Revision manyBehind = Revision.ZERO;
@@ -60,7 +58,7 @@ public class LogBenchmark {
     @Benchmark
     public void append() {
         Change change = modifications.change();
-        log.append(change, state.at(change.revision()), 0, false);
+        log.append(change, state.at(change.revision()), 0);
     }
 
     /** The newest change for a reader that is up to date but for it. */

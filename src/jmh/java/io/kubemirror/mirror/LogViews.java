@@ -1,15 +1,11 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.kube.BenchmarkCollections;
-import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 /** Creates views of a log for benchmarks. */
 public final class LogViews {
-
-    private static final FrameCache CACHE = new MirrorMemory(MemoryBudget.unlimited()).frames();
 
     private LogViews() {}
 
@@ -20,8 +16,7 @@ public final class LogViews {
 
     /** A change of which nothing has been made yet. */
     public static LoggedChange logged(Change change) {
-        return new LoggedChange(
-                0, change, Snapshot.empty(Revision.ZERO), 0, CACHE, /* shared= */ false);
+        return new LoggedChange(0, change, Snapshot.empty(Revision.ZERO), 0);
     }
 
     /** A writer whose mirror holds that many objects. */

@@ -3,7 +3,6 @@ package io.kubemirror.mirror;
 import module java.base;
 
 import io.kubemirror.mirror.Coverage.UnknownStates;
-import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Window.WindowCounts;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
@@ -31,7 +30,6 @@ public final class EventLog {
     static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
     private final Window window;
-    private final FrameCache frames;
     private final WindowCounts counts = new WindowCounts();
 
     private @Nullable LoggedChange[] ring;
@@ -41,9 +39,8 @@ public final class EventLog {
     private Coverage coverage = Coverage.from(Revision.ZERO);
     private Snapshot base;
 
-    EventLog(Window window, FrameCache frames) {
+    EventLog(Window window) {
         this.window = window;
-        this.frames = frames;
         this.ring = new @Nullable LoggedChange[window.minimum()];
         this.base = Snapshot.empty(Revision.ZERO);
     }
@@ -71,7 +68,7 @@ public final class EventLog {
     /** Appends a change, whose revision must follow that of every change before it. */
     void append(Change change, Snapshot after, long nanos) {
         fit(nanos);
-        add(new LoggedChange(next, change, after, nanos, frames));
+        add(new LoggedChange(next, change, after, nanos));
     }
 
     /** Does the same with a change that an earlier process has stored, whatever its age. */
@@ -79,7 +76,7 @@ public final class EventLog {
         if (size() == ring.length) {
             evictOldest(WindowEvent.EVICTED_CAPACITY);
         }
-        add(new LoggedChange(next, change, after, nanos, frames));
+        add(new LoggedChange(next, change, after, nanos));
     }
 
     private void add(LoggedChange logged) {

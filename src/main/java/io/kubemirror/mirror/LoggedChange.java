@@ -2,15 +2,11 @@ package io.kubemirror.mirror;
 
 import module java.base;
 
-import io.kubemirror.mirror.LoggedChange.FrameCache.Frame;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A change in the event log, with its position, the state that it led to, and its encoded frames.
- */
+/** A change in the event log, with its position, the state that it led to, and an encoded frame. */
 public final class LoggedChange {
 
     /**
@@ -22,29 +18,22 @@ public final class LoggedChange {
     /** The part of the overhead that is left for what a frame adds to the object. */
     private static final int FRAME = 500;
 
-    private static final Frame[] NONE = {};
-
     private final long sequence;
     private final Change change;
     private final Snapshot after;
     private final long nanos;
-    private final FrameCache cache;
 
     /**
      * The frame that is part of the cost. Two threads may replace each other's, which is then
      * encoded again on demand.
      */
-    private volatile @Nullable Frame first;
+    private volatile @Nullable Frame frame;
 
-    /** Further frames, in an array that is replaced like the first frame and never changed. */
-    private volatile Frame[] others = NONE;
-
-    LoggedChange(long sequence, Change change, Snapshot after, long nanos, FrameCache cache) {
+    LoggedChange(long sequence, Change change, Snapshot after, long nanos) {
         this.sequence = sequence;
         this.change = change;
         this.after = after;
         this.nanos = nanos;
-        this.cache = cache;
     }
 
     /** Returns the change. */
@@ -53,39 +42,22 @@ public final class LoggedChange {
     }
 
     /**
-     * Returns an encoded form of this change, created on first use and shared from then on, as long
-     * as there is memory for it. If two threads ask for a new form at the same time, both may
-     * encode it; the results are equal.
+     * Returns an encoded form of this change. The last form that was made is kept for the next
+     * clients, unless it is much larger than the object. If two threads ask for a new form at the
+     * same time, both may encode it; the results are equal.
      *
      * @param form the form; equal forms have equal frames
      * @param encoder encodes the change
      */
     public byte[] frame(Object form, Supplier<byte[]> encoder) {
-        byte[] found = frame(form);
-        return found == null ? store(form, encoder.get()) : found;
-    }
-
-    /** Returns an encoded form of this change, null if there is none at present. */
-    public byte @Nullable [] frame(Object form) {
-        Frame one = first;
-        byte[] found = one == null ? null : one.bytes(form);
-        for (Frame frame : others) {
-            found = found == null ? frame.bytes(form) : found;
+        Frame kept = frame;
+        if (kept != null && kept.form().equals(form)) {
+            return kept.bytes();
         }
-        return found;
-    }
-
-    private byte[] store(Object form, byte[] bytes) {
-        Frame made = new Frame(form, bytes);
-        if (first == null && bytes.length <= length(change) + FRAME) {
-            first = made;
-            return bytes;
+        byte[] bytes = encoder.get();
+        if (bytes.length <= length(change) + FRAME) {
+            frame = new Frame(form, bytes);
         }
-        cache.keep(made);
-        others =
-                Stream.concat(Arrays.stream(others), Stream.of(made))
-                        .filter(frame -> !frame.isDropped())
-                        .toArray(Frame[]::new);
         return bytes;
     }
 
@@ -129,82 +101,6 @@ public final class LoggedChange {
         return change.latest().json().length;
     }
 
-    /**
-     * The encoded frames of changes beyond the one that is part of the cost of each change.
-     *
-     * <p>They are charged to a part of the memory of all mirrors. A frame for which there is no
-     * room replaces the oldest frames, because most clients read a change soon after it was logged.
-     * Rejected: charging them to the history, which a client could then evict by asking for many
-     * forms.
-     *
-     * <p>Safe for use by any thread. The queue hands each frame to the one thread that drops it, so
-     * that none is released twice.
-     */
-    static final class FrameCache {
-
-        private final MemoryBudget budget;
-        private final Queue<Frame> frames = new ConcurrentLinkedQueue<>();
-
-        /** Creates an empty cache of at most the limit of the budget. */
-        FrameCache(MemoryBudget budget) {
-            this.budget = budget;
-        }
-
-        /**
-         * Keeps a frame as long as there is room for it; drops it at once if it alone does not fit.
-         */
-        void keep(Frame frame) {
-            while (!budget.tryAcquire(frame.cost)) {
-                if (frame.cost > budget.limit() || !dropOldest()) {
-                    frame.bytes = null;
-                    return;
-                }
-            }
-            frames.add(frame);
-        }
-
-        /** Returns the memory of all frames, in bytes. */
-        long used() {
-            return budget.used();
-        }
-
-        /** Drops the oldest frame, and returns false if there is none. */
-        boolean dropOldest() {
-            Frame oldest = frames.poll();
-            if (oldest == null) {
-                return false;
-            }
-            oldest.bytes = null;
-            budget.release(oldest.cost);
-            return true;
-        }
-
-        /** An encoded form of a change, until it is dropped. */
-        static final class Frame {
-
-            /** The frame itself, its place in the queue, and its array at the change. */
-            private static final int OVERHEAD = 120;
-
-            private final Object form;
-            private final long cost;
-
-            /** Null once it is dropped. Volatile, because any thread drops and reads it. */
-            private volatile byte @Nullable [] bytes;
-
-            Frame(Object form, byte[] bytes) {
-                this.form = form;
-                this.bytes = bytes;
-                this.cost = bytes.length + (long) OVERHEAD;
-            }
-
-            /** Returns the bytes if this is the given form and has not been dropped. */
-            byte @Nullable [] bytes(Object wanted) {
-                return form.equals(wanted) ? bytes : null;
-            }
-
-            boolean isDropped() {
-                return bytes == null;
-            }
-        }
-    }
+    /** An encoded form of a change. Immutable. */
+    private record Frame(Object form, @SuppressWarnings("ArrayRecordComponent") byte[] bytes) {}
 }

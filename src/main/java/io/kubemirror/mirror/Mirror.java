@@ -20,7 +20,7 @@ import io.kubemirror.model.Selection;
  *
  * <p>All methods are safe for use by any thread.
  */
-public class Mirror {
+public final class Mirror {
 
     /** Distinguishes the histories of all mirrors of the process. */
     private static final AtomicLong HISTORIES = new AtomicLong();

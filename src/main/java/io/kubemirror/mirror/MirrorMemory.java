@@ -3,7 +3,6 @@ package io.kubemirror.mirror;
 import module java.base;
 
 import io.kubemirror.mirror.EventLog.LogView;
-import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
 import io.kubemirror.mirror.SnapshotPins.Recount;
@@ -20,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * Only a sixteenth is reserved for history, without which no watch could follow. The mirror with
  * the most history is evicted first, so that a busy mirror cannot take the history of the others.
  *
- * <p>Encoded frames beyond one for each change have at most the sixteenth that history has, and are
- * dropped before history is.
- *
  * <p>A list or a watch that a client reads slowly keeps its state in memory. What the history does
  * not have any more is limited to an eighth; beyond that, the readers of the oldest states are
  * aborted.
@@ -37,15 +33,9 @@ public final class MirrorMemory {
     private static final int RESERVED_PART = 16;
     private static final int SNAPSHOT_PART = 8;
 
-    /**
-     * The maximum size of further frames, in bytes: those of the newest changes, for all clients.
-     */
-    private static final long MAX_FRAMES = 16L << 20;
-
     private final MemoryBudget all;
     private final MemoryBudget objects;
     private final MemoryBudget history;
-    private final FrameCache frames;
 
     /** What slow readers hold beyond the history. */
     private final MemoryBudget snapshots;
@@ -71,7 +61,6 @@ public final class MirrorMemory {
         this.reserved = all.limit() / RESERVED_PART;
         this.objects = all.part("objects", all.limit() - reserved);
         this.history = all.part("history", all.limit());
-        this.frames = new FrameCache(all.part("frames", Math.min(reserved, MAX_FRAMES)));
         this.snapshots = all.part("snapshots", all.limit() / SNAPSHOT_PART);
     }
 
@@ -103,11 +92,6 @@ public final class MirrorMemory {
         reclaim = reclaiming;
     }
 
-    /** Returns the cache of the frames of all changes. */
-    FrameCache frames() {
-        return frames;
-    }
-
     /** Registers a writer, whose history counts from now on, and creates its account. */
     Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
@@ -120,9 +104,6 @@ public final class MirrorMemory {
     }
 
     private void shorten(long needed) {
-        while (all.used() + needed > all.limit() && frames.dropOldest()) {
-            // Frames can be encoded again, history is lost.
-        }
         long excess = excess(needed);
         while (excess > 0) {
             Optional<MirrorWriter> longest =
@@ -140,7 +121,7 @@ public final class MirrorMemory {
     }
 
     private long excess(long needed) {
-        long yielding = history.used() + frames.used() + snapshots.used();
+        long yielding = history.used() + snapshots.used();
         long others = all.used() - yielding + needed;
         long allowed = Math.max(reserved, all.limit() / 4 * 3 - others);
         long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());

@@ -60,7 +60,7 @@ public final class MirrorWriter {
         this.mirror = mirror;
         this.nanos = nanos;
         this.shared = shared;
-        this.log = new EventLog(mirror.window(), shared.frames());
+        this.log = new EventLog(mirror.window());
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
     }

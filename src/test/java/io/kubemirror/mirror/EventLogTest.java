@@ -10,7 +10,6 @@ import module java.base;
 import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
@@ -174,7 +173,7 @@ class EventLogTest {
     }
 
     private static EventLog log(Window window, long start) {
-        EventLog log = new EventLog(window, new MirrorMemory(MemoryBudget.unlimited()).frames());
+        EventLog log = new EventLog(window);
         log.reset(Snapshot.empty(revision(start)));
         return log;
     }

@@ -136,8 +136,7 @@ public final class FrameEncoder {
                             case Change.Modified _ -> EventType.MODIFIED;
                             case Change.Deleted _ -> EventType.DELETED;
                         });
-        byte[] known = logged.frame(frame);
-        return known == null ? logged.frame(frame, () -> encode(view)) : known;
+        return logged.frame(frame, () -> encode(view));
     }
 
     private byte[] encode(Change event) {
