@@ -121,6 +121,16 @@ class ManagementEndpointsTest {
         assertThat(code(ExternalAddress.demand(), path, "Host: example.com")).isEqualTo(200);
     }
 
+    /** A web page can point a name at loopback; the proxy of a mesh names the pod's address. */
+    @ParameterizedTest
+    @CsvSource({"example.com, 403", "localhost:8002, 200", "10.0.0.7:8002, 200"})
+    void probes_and_metrics_have_no_foreign_name_on_loopback(String host, int code)
+            throws Exception {
+        for (String path : List.of("/actuator/health/liveness", "/actuator/prometheus")) {
+            assertThat(code(LOOPBACK, path, "Host: " + host)).as(path).isEqualTo(code);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/actuator/mirrors", "/actuator", "/", "/anything"})
     void other_endpoints_are_forbidden_from_other_addresses(String path) throws Exception {

@@ -72,6 +72,12 @@ public final class JettySettings
                     Violation.SUSPICIOUS_PATH_CHARACTERS,
                     Violation.ILLEGAL_PATH_CHARACTERS);
 
+    /**
+     * The maximum size of the head of a response, in bytes: what is read of the API server when its
+     * answer is passed on, and what is added to it.
+     */
+    private static final int MAX_RESPONSE_HEAD = 512 * 1024;
+
     private static final String UNSUPPORTED_ENCODING = "Unsupported transfer encoding";
 
     /** How messages of Jetty's parser about encodings begin. */
@@ -178,6 +184,7 @@ public final class JettySettings
 
     private static void customize(HttpConfiguration http) {
         http.setUriCompliance(LENIENT);
+        http.setMaxResponseHeaderSize(MAX_RESPONSE_HEAD);
         // Otherwise a header keeps the case that it had in an earlier request of the connection.
         http.setHeaderCacheCaseSensitive(true);
         http.addCustomizer((request, _) -> checked(request));

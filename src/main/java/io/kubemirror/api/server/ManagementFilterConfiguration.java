@@ -138,6 +138,7 @@ class ManagementFilterConfiguration {
         private final String base;
         private final OriginGuard originGuard;
         private final OriginGuard effectGuard;
+        private final OriginGuard openGuard;
         private final AuthenticationFilter authenticationFilter;
 
         /**
@@ -160,6 +161,10 @@ class ManagementFilterConfiguration {
             this.base = base;
             this.originGuard = new OriginGuard(() -> hosts, () -> false);
             this.effectGuard = new OriginGuard(() -> hosts, () -> true);
+            // The proxy of a mesh passes probes on from loopback, which name the address of the
+            // pod.
+            Hosts reached = new Hosts(Hosts.Reach.NETWORK, hosts.further());
+            this.openGuard = new OriginGuard(() -> reached, () -> false);
             this.authenticationFilter = authenticationFilter;
         }
 
@@ -202,10 +207,11 @@ class ManagementFilterConfiguration {
         /** Returns why a request without credentials is refused, if it is. */
         private Optional<Status> refusal(HttpServletRequest request) {
             boolean local = isLocal(request);
+            boolean near = isFromLoopback(request);
             if (!local && isOpen(request.getRequestURI())) {
-                return Optional.empty();
+                return near ? openGuard.refusal(request) : Optional.empty();
             }
-            if (isFromLoopback(request)) {
+            if (near) {
                 return (local ? effectGuard : originGuard).refusal(request);
             }
             return Optional.of(

@@ -1,6 +1,7 @@
 package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
@@ -19,6 +20,9 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.core.CoreSession;
+import org.eclipse.jetty.websocket.core.Frame;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -252,6 +256,42 @@ class WatchConnectionTest {
         assertThat(registry.of(writer.mirror())).isEmpty();
         assertThat(answered).hasValue(1);
         assertThat(aborted).hasValue(1);
+    }
+
+    /** As when memory ends while a message is sent. */
+    @Test
+    void error_in_a_message_of_a_web_socket_returns_the_charge_of_its_batch() {
+        MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+        WebSocketSink sink = new WebSocketSink(clients);
+        CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
+        sink.new UpgradedConnection(watch(task, start(), sink), () -> {})
+                .onOpen(
+                        new CoreSession.Empty() {
+                            @Override
+                            public void sendFrame(Frame frame, Callback callback, boolean batch) {
+                                throw new OutOfMemoryError("for a test");
+                            }
+                        },
+                        Callback.NOOP);
+        FrameBatch batch = FrameBatch.sign(new byte[100]);
+
+        assertThatThrownBy(() -> sink.send(batch, _ -> {})).isInstanceOf(OutOfMemoryError.class);
+        assertThat(clients.used()).isZero();
+    }
+
+    @Test
+    void write_that_ends_twice_returns_its_charge_once() throws IOException {
+        MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+        List<String> ends = new ArrayList<>();
+        Callback written =
+                new WatchConnection.PendingWrite(clients)
+                        .begin(100_000, why -> ends.add(String.valueOf(why)));
+
+        written.failed(new IOException("for a test"));
+        written.succeeded();
+
+        assertThat(ends).hasSize(1);
+        assertThat(clients.used()).isZero();
     }
 
     private WatchConnection watch() {

@@ -343,6 +343,27 @@ class PassThroughAnswersTest {
     }
 
     @Test
+    void large_head_of_the_server_reaches_the_client() throws Exception {
+        String many = "Warning: 299 - \"" + "w".repeat(1000) + "\"\r\n";
+        server.on(
+                "/things",
+                (_, _, out) ->
+                        out.write(
+                                text(
+                                        "HTTP/1.1 200 OK\r\n"
+                                                + many.repeat(100)
+                                                + "Connection: close\r\n"
+                                                + "Content-Length: 0\r\n\r\n")));
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, "GET /api/v1/things");
+            assertThat(client.head())
+                    .contains("HTTP/1.1 200 OK")
+                    .filteredOn(line -> line.startsWith("Warning"))
+                    .hasSize(100);
+        }
+    }
+
+    @Test
     void server_that_refuses_connections_is_unavailable_and_a_silent_one_is_late()
             throws Exception {
         server.on("/mute", (_, _, _) -> await());
