@@ -39,7 +39,7 @@ final class KubePassThrough implements PassThroughApi {
             // A client's own credentials are its own concern.
             return renews && response.code() == 401 ? unauthorized(response) : Result.of(response);
         } catch (UnsentException unsent) {
-            return Result.failed(unsent((IOException) unsent.getCause()));
+            return Result.failed(unsent(unsent.reason()));
         } catch (IOException broken) {
             return Result.failed(TransportFailure.of(broken));
         }

@@ -109,8 +109,16 @@ final class PassThroughConnection {
 
         private static final long serialVersionUID = 1L;
 
-        UnsentException(IOException cause) {
-            super(cause);
+        private final IOException reason;
+
+        UnsentException(IOException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+
+        /** Returns why there is no connection. */
+        IOException reason() {
+            return reason;
         }
     }
 

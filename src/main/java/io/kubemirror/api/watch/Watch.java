@@ -57,7 +57,6 @@ public final class Watch {
     private final WatchSchedule schedule;
     private final WatchMeters.Meter meter;
     private final WatchRegistry registry;
-    private final Subscription.Listener signal;
     private final Subscription subscription;
 
     private WatchPhase phase;
@@ -104,7 +103,6 @@ public final class Watch {
         this.schedule = schedule;
         this.meter = meter;
         this.registry = registry;
-        this.signal = signal;
         this.subscription = mirror.subscribe(selection, signal);
         if (schedule.hasStates()) {
             subscription.followState();

@@ -5,6 +5,7 @@ import module java.base;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.bootstrap.ConfigurableBootstrapContext;
+import org.springframework.boot.bootstrap.DefaultBootstrapContext;
 import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.ConfigTreePropertySource;
@@ -72,7 +73,8 @@ public final class ConfigurationFiles implements EnvironmentPostProcessor, Order
         List.copyOf(sources.stream().toList()).forEach(one -> sources.remove(one.getName()));
         others.forEach(sources::addLast);
         environment.setActiveProfiles(profiles);
-        ConfigDataEnvironmentPostProcessor.applyTo(environment, null, null, additionalProfiles);
+        ConfigDataEnvironmentPostProcessor.applyTo(
+                environment, null, new DefaultBootstrapContext(), additionalProfiles);
         ConfigurationPropertySources.attach(environment);
         return environment;
     }

@@ -159,7 +159,8 @@ record TableWriter(
         } catch (RuntimeException unreadable) {
             log.debug("Cannot read {} for a table", object.key(), unreadable);
             List<@Nullable Object> cells =
-                    new ArrayList<>(Collections.nCopies(format.columns().size(), null));
+                    new ArrayList<>(
+                            Collections.<@Nullable Object>nCopies(format.columns().size(), null));
             cells.set(0, object.key().name());
             return "\"cells\":" + GoJson.text(cells);
         }
