@@ -104,6 +104,11 @@ public final class Sources implements Source {
     }
 
     @Override
+    public Result<ResourceDefinition> definition(ResourceType type) {
+        return of(type).definition(type);
+    }
+
+    @Override
     public Result<List<TypeLookup.Found>> types() {
         return ofOthers().types();
     }

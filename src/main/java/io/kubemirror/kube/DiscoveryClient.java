@@ -9,8 +9,8 @@ import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.ResourceDefinition;
+import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Source.TypeLookup;
 
 import tools.jackson.databind.JsonNode;

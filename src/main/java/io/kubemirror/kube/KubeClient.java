@@ -20,10 +20,9 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.DefinitionApi;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
 
@@ -45,8 +44,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
  * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
  */
-public final class KubeClient
-        implements Source, ServerApi, DefinitionApi, ReviewApi, PassThroughApi {
+public final class KubeClient implements Source, ServerApi, ReviewApi, PassThroughApi {
 
     private static final Failure STILL_INITIALIZING =
             Failure.Refused.of(429, "the upstream kubemirror has not discovered its resources yet");

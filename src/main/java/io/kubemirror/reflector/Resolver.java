@@ -13,7 +13,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.DefinitionApi;
 import io.kubemirror.source.Source.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
@@ -61,11 +60,7 @@ final class Resolver extends StateHandler {
      * definition cannot be read at the moment, the fields known before remain in use.
      */
     private ReflectorState custom(ResourceType type) {
-        DefinitionApi definitions = source.as(DefinitionApi.class).orElse(null);
-        if (definitions == null) {
-            return identified(type, DeclaredFields.NONE);
-        }
-        return switch (definitions.definition(type)) {
+        return switch (source.definition(type)) {
             case Result.Success(var declared) ->
                     identified(type, new DeclaredFields(declared.selectable(), ""));
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->

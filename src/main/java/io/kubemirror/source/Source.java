@@ -89,7 +89,7 @@ public interface Source {
     }
 
     /**
-     * Returns what not every source offers, such as {@link DefinitionApi}; empty if this one does
+     * Returns what not every source offers, such as a review of permissions; empty if this one does
      * not.
      */
     default <T> Optional<T> as(Class<T> port) {
@@ -147,6 +147,14 @@ public interface Source {
      */
     default Result<String> schema(ResourceCollection collection) {
         return Result.of("");
+    }
+
+    /**
+     * Requests the columns and selectable fields that the definition of a custom resource declares,
+     * none if the source has no definitions.
+     */
+    default Result<ResourceDefinition> definition(ResourceType type) {
+        return Result.of(new ResourceDefinition(List.of()));
     }
 
     /**
@@ -264,54 +272,43 @@ public interface Source {
             Duration silence,
             Duration initialSilence) {}
 
-    /** Describes custom resources. */
-    interface DefinitionApi {
+    /**
+     * What the definition of a custom resource declares.
+     *
+     * @param columns the printer columns, without the name
+     * @param selectable the fields that field selectors may use
+     */
+    record ResourceDefinition(List<PrinterColumn> columns, List<SelectableField> selectable) {
 
-        /**
-         * Requests the columns and selectable fields that the definition of a custom resource
-         * declares.
-         */
-        Result<ResourceDefinition> definition(ResourceType type);
-
-        /**
-         * What the definition of a custom resource declares.
-         *
-         * @param columns the printer columns, without the name
-         * @param selectable the fields that field selectors may use
-         */
-        public record ResourceDefinition(
-                List<PrinterColumn> columns, List<SelectableField> selectable) {
-
-            /** Copies the lists. */
-            public ResourceDefinition {
-                columns = List.copyOf(columns);
-                selectable = List.copyOf(selectable);
-            }
-
-            /** A definition without selectable fields. */
-            public ResourceDefinition(List<PrinterColumn> columns) {
-                this(columns, List.of());
-            }
-
-            /**
-             * A printer column of a custom resource (list-watch.md#ne-21).
-             *
-             * @param name the heading
-             * @param type the type of the values: {@code string}, {@code integer}, {@code number},
-             *     {@code boolean} or {@code date}
-             * @param format further details of the type, possibly empty
-             * @param description the description of the column
-             * @param priority 0 for a column that is always shown, a larger number for one of
-             *     {@code kubectl -o wide}
-             * @param jsonPath the path of the value in the object
-             */
-            public record PrinterColumn(
-                    String name,
-                    String type,
-                    String format,
-                    String description,
-                    int priority,
-                    String jsonPath) {}
+        /** Copies the lists. */
+        public ResourceDefinition {
+            columns = List.copyOf(columns);
+            selectable = List.copyOf(selectable);
         }
+
+        /** A definition without selectable fields. */
+        public ResourceDefinition(List<PrinterColumn> columns) {
+            this(columns, List.of());
+        }
+
+        /**
+         * A printer column of a custom resource (list-watch.md#ne-21).
+         *
+         * @param name the heading
+         * @param type the type of the values: {@code string}, {@code integer}, {@code number},
+         *     {@code boolean} or {@code date}
+         * @param format further details of the type, possibly empty
+         * @param description the description of the column
+         * @param priority 0 for a column that is always shown, a larger number for one of {@code
+         *     kubectl -o wide}
+         * @param jsonPath the path of the value in the object
+         */
+        public record PrinterColumn(
+                String name,
+                String type,
+                String format,
+                String description,
+                int priority,
+                String jsonPath) {}
     }
 }

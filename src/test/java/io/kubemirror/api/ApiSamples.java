@@ -8,7 +8,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.testing.KubeObjects;
 
 /** Sample types and objects. */

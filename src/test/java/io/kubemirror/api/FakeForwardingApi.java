@@ -18,10 +18,9 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.DefinitionApi;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
@@ -34,7 +33,7 @@ import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.UriUtils;
 
 /** An API server with scripted answers to proxied requests. */
-public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, PassThroughApi {
+public final class FakeForwardingApi implements Source, ServerApi, PassThroughApi {
 
     public static final Failure AWAY =
             new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);

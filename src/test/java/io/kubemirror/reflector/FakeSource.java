@@ -11,10 +11,9 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.DefinitionApi;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
@@ -26,7 +25,7 @@ import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 import org.jspecify.annotations.Nullable;
 
 /** An API server with prepared responses that records requests. */
-final class FakeSource implements Source, DefinitionApi {
+final class FakeSource implements Source {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();

@@ -13,11 +13,10 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.DefinitionApi;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
+import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream.UpstreamWatch;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The responses of a simulated server: those of an API server (list-watch.md#list-combinations,
  * #paging, #watch-start), or the current faults.
  */
-final class SimulatedSource implements Source, DefinitionApi {
+final class SimulatedSource implements Source {
 
     private final Simulation simulation;
     private final RandomGenerator random;

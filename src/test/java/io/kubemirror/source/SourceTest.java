@@ -73,7 +73,7 @@ class SourceTest {
         assertThat(SOURCE.of(PODS)).isSameAs(SOURCE);
         assertThat(SOURCE.acceptsConnections()).isFalse();
         assertThat(SOURCE.as(ListedTypes.class)).contains((ListedTypes) SOURCE);
-        assertThat(SOURCE.as(Source.DefinitionApi.class)).isEmpty();
+        assertThat(SOURCE.as(String.class)).isEmpty();
     }
 
     @ParameterizedTest

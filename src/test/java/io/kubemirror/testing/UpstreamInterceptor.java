@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -42,6 +43,11 @@ public record UpstreamInterceptor(
     @Override
     public Result<String> schema(ResourceCollection collection) {
         return onward.schema(collection);
+    }
+
+    @Override
+    public Result<ResourceDefinition> definition(ResourceType type) {
+        return onward.definition(type);
     }
 
     @Override

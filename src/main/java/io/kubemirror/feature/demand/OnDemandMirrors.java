@@ -25,8 +25,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.DefinitionApi;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -258,11 +256,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /** What cannot be read now is read by the reflector. */
     private DeclaredFields declared(ResourceType type) {
-        Result<ResourceDefinition> answer =
-                type.builtIn()
-                        ? null
-                        : api.as(DefinitionApi.class).map(one -> one.definition(type)).orElse(null);
-        return answer instanceof Result.Success(var definition)
+        return !type.builtIn() && api.definition(type) instanceof Result.Success(var definition)
                 ? new DeclaredFields(definition.selectable(), "")
                 : DeclaredFields.NONE;
     }

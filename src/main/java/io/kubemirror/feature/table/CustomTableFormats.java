@@ -8,7 +8,7 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.Source.ResourceDefinition;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -4,7 +4,7 @@ import module java.base;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 
 import tools.jackson.databind.JsonNode;
 

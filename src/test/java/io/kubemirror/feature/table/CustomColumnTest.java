@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

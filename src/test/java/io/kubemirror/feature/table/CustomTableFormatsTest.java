@@ -7,8 +7,8 @@ import module java.base;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
-import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.ResourceDefinition;
+import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
 
