@@ -16,10 +16,6 @@ with the roles, which depend on all of it.
 {{- if not (kindIs "slice" .Values.resources) -}}
 {{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
 {{- end -}}
-{{- $password := dig "upstream" "etcd" "password" "" $kubemirror -}}
-{{- if and $password (not (regexMatch "^[$][{][^}]+[}]$" $password)) -}}
-{{- fail "config.kubemirror.upstream.etcd.password: everyone who may read the ConfigMap could read it; mount a Secret and set password-file, or refer to a variable of env as ${NAME}" -}}
-{{- end -}}
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
 {{- end -}}

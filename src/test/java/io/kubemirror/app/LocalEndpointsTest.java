@@ -189,7 +189,7 @@ class LocalEndpointsTest {
                     .contains("\"watch-executor-1\"")
                     .contains("    at java.base/");
             assertThat(names(JsonTrees.parse(dump("application/json"))))
-                    .contains("reflector-pods", "configuration")
+                    .contains("reflector-pods")
                     .doesNotContain("");
         }
     }

@@ -142,20 +142,6 @@ class ChartTest {
     }
 
     @Test
-    void password_for_etcd_may_come_from_a_variable() {
-        ChartValues values =
-                ChartValues.of("{}")
-                        .with(
-                                "/config/kubemirror/upstream/etcd",
-                                """
-                                {"endpoints": ["http://127.0.0.1:2379"], "user": "u",
-                                 "acknowledge-no-authorization": true, "password": "${ETCD}"}
-                                """);
-
-        assertThat(chart.render(values).only("ConfigMap").toString()).contains("${ETCD}");
-    }
-
-    @Test
     void resources_in_etcd_get_no_rule() {
         ChartValues values =
                 ChartValues.of(
