@@ -97,7 +97,7 @@ class RequestExecutorTest {
         RequestExecutor executor =
                 new RequestExecutor(
                         _ -> {
-                            throw new OutOfMemoryError("unable to create a thread");
+                            throw new LinkageError("for a test");
                         },
                         open,
                         memory,

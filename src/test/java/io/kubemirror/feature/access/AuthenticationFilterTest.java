@@ -201,7 +201,7 @@ class AuthenticationFilterTest {
         ScriptedAccess failing = new ScriptedAccess();
         failing.before(
                 () -> {
-                    throw new OutOfMemoryError("for a test");
+                    throw new LinkageError("for a test");
                 });
         try (ApiFixture without = ApiFixture.of(Map.of("access", failing), "pods")) {
             HttpResponse<String> answer =
