@@ -40,6 +40,9 @@ public final class MirrorMemory {
     /** What slow readers hold beyond the history. */
     private final MemoryBudget snapshots;
 
+    /** The accounts of mirrors of which slow readers hold something. */
+    private final Set<Account> holders = ConcurrentHashMap.newKeySet();
+
     private final long reserved;
 
     /** Requests the memory of another mirror. Set once, while mirrors are created. */
@@ -116,6 +119,23 @@ public final class MirrorMemory {
         }
     }
 
+    /**
+     * Ends readers of the mirror of which they hold most, whoever publishes, until the others have
+     * room. The caller must not hold any lock: those who end may log, or end others.
+     */
+    void endSlowReaders() {
+        List<Runnable> aborts = new ArrayList<>();
+        Optional<Account> most = Optional.empty();
+        do {
+            most.ifPresent(account -> account.removeOldest(aborts::add));
+            most =
+                    snapshots.used() > snapshots.limit()
+                            ? holders.stream().max(Comparator.comparingLong(one -> one.pinned))
+                            : Optional.empty();
+        } while (most.isPresent());
+        aborts.forEach(Runnable::run);
+    }
+
     private static long historyOf(MirrorWriter writer) {
         return writer.mirror().view().recent().bytes();
     }
@@ -148,8 +168,8 @@ public final class MirrorMemory {
         /** The bytes of history that are accounted for. Guarded by the monitor of the account. */
         private long logged;
 
-        /** The bytes that only slow readers hold. Guarded by the monitor of the account. */
-        private long pinned;
+        /** The bytes that only slow readers hold. Written under the monitor of the account. */
+        private volatile long pinned;
 
         /** The view without content that follows the end. Guarded by the monitor of the account. */
         private @Nullable View ended;
@@ -255,36 +275,34 @@ public final class MirrorMemory {
         /**
          * Acquires or releases memory so that it matches the history and its slow readers. For any
          * thread, since another writer may shorten the history. The monitor is taken after the lock
-         * of a writer, and no lock is taken while it is held.
-         *
-         * @return ends the readers whose memory is needed, to be run without any lock
+         * of a writer, and no lock is taken while it is held. {@link #endSlowReaders} comes next.
          */
-        synchronized List<Runnable> logged(long bytes, View published) {
-            View now = ended == null ? published : ended;
+        synchronized void logged(long bytes) {
             long kept = ended == null ? bytes : 0;
             adjust(history, kept - logged);
             logged = kept;
-            List<Runnable> aborts = new ArrayList<>();
-            long held = pins.held(now);
-            while (snapshots.used() - pinned + held > snapshots.limit()
-                    && pins.removeOldest(aborts::add)) {
-                held = pins.held(now);
-            }
-            count(held);
-            return aborts;
+            count();
         }
 
-        private void count(long held) {
+        private synchronized void count() {
+            long held = pins.held(ended == null ? writer.mirror().view() : ended);
             adjust(snapshots, held - pinned);
             pinned = held;
+            if (held > 0) {
+                holders.add(this);
+            } else {
+                holders.remove(this);
+            }
         }
 
-        private void recount(View empty) {
-            logged(0, empty).forEach(Runnable::run);
+        private synchronized void removeOldest(Consumer<Runnable> aborts) {
+            var _ = pins.removeOldest(aborts);
+            count();
         }
 
-        private synchronized void closed(View empty) {
-            count(pins.held(empty));
+        private void recount() {
+            count();
+            endSlowReaders();
         }
 
         /**
@@ -302,8 +320,9 @@ public final class MirrorMemory {
             synchronized (this) {
                 ended = empty;
             }
-            pins.onChange(new Recount(() -> recount(empty), () -> closed(empty)));
-            recount(empty);
+            pins.onChange(new Recount(this::recount, this::count));
+            logged(0);
+            endSlowReaders();
             objects.remove(part);
         }
 

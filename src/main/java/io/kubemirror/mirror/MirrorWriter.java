@@ -428,15 +428,14 @@ public final class MirrorWriter {
 
     /** Readers whose memory is needed are ended after the lock: they may log, or end others. */
     private void update(Runnable step) {
-        List<Runnable> aborts;
         lock.lock();
         try {
             runOrRestart(step);
-            aborts = memory.logged(log.bytes(), mirror.view());
+            memory.logged(log.bytes());
         } finally {
             lock.unlock();
         }
-        aborts.forEach(Runnable::run);
+        shared.endSlowReaders();
     }
 
     /**

@@ -290,6 +290,32 @@ class MirrorMemoryTest {
         same.close();
     }
 
+    /** A quiet mirror with a slow reader must not cost a busy one its readers. */
+    @Test
+    void readers_of_the_mirror_that_holds_most_are_given_up_whoever_publishes() {
+        MirrorWriter quiet = synced("nodes");
+        MirrorWriter busy = synced("pods");
+        List<String> aborted = new ArrayList<>();
+        int revision = replace(quiet, 2, 200);
+        SnapshotPins.Pin old = pin(quiet, "old", aborted);
+        replace(quiet, revision, 200);
+        quiet.shorten(LIMIT);
+        assertThat(used(all, "snapshots")).isPositive();
+
+        revision = replace(busy, 2, 180);
+        SnapshotPins.Pin fresh = pin(busy, "fresh", aborted);
+        replace(busy, revision, 180);
+        busy.shorten(LIMIT);
+
+        assertThat(aborted).containsExactly("old");
+        assertThat(used(all, "snapshots")).isPositive();
+        fresh.close();
+        old.close();
+        assertThat(used(all, "snapshots")).isPositive();
+        busy.shorten(0);
+        assertThat(used(all, "snapshots")).isZero();
+    }
+
     /** It may log, or close what other readers hold. */
     @Test
     void a_reader_is_ended_while_neither_the_lock_of_a_writer_nor_that_of_an_account_is_held() {
