@@ -19,9 +19,6 @@ final class Refusals {
     /** How long the check of a permission, and the end of a watch, may take, in nanoseconds. */
     private static final long SLACK = Duration.ofSeconds(2).toNanos();
 
-    /** What a history keeps at least, in changes. */
-    private static final int KEPT = 100;
-
     private final History history;
     private final Bridges bridges;
     private final Delays delays;
@@ -198,12 +195,12 @@ final class Refusals {
             return unless(read.mode() != Mode.ANY, "no revision was asked for");
         }
         long wanted = read.wanted();
-        int kept = read.resource().equals(StoredType.CACHED.plural()) ? StoredType.KEPT : KEPT;
         boolean named = read.mode() == Mode.EXACT || read.mode() == Mode.RESUME;
         boolean forgotten =
                 wanted < begun
                         || bridges.touch(read, wanted)
-                        || history.truth(read.resource()).count(wanted, read.returned()) >= kept;
+                        || history.truth(read.resource()).count(wanted, read.returned())
+                                >= StoredType.KEPT;
         return unless(
                 named && forgotten, wanted + " is in the history, which begins before " + begun);
     }

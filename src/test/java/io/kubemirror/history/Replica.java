@@ -98,6 +98,7 @@ final class Replica implements AutoCloseable {
         yaml.append("  pass-through: {mode: own}\n");
         yaml.append("  watches: {bookmark-interval: 10s}\n");
         yaml.append("  upstream: {audit-interval: 20s}\n");
+        yaml.append("  history: {span: 2s, min-events: " + StoredType.KEPT + "}\n");
         yaml.append("  resources:\n");
         StoredType.ALL.forEach(type -> yaml.append(type.line()));
         try {

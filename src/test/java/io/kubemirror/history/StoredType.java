@@ -19,20 +19,13 @@ record StoredType(String plural, String name, String group, String options) {
     /** The namespaces of all objects. */
     static final List<String> NAMESPACES = List.of("h-a", "h-b");
 
-    /**
-     * The number of changes of {@link #CACHED} that its mirror keeps, few so that clients miss
-     * some.
-     */
+    /** The number of changes that a mirror keeps, few so that clients miss some. */
     static final int KEPT = 20;
 
     private static final String PADDING = "x".repeat(1_500);
 
     static final StoredType CACHED =
-            new StoredType(
-                    "configmaps",
-                    "configmaps",
-                    "/api/v1",
-                    "history: {span: 2s, min-events: " + KEPT + "}");
+            new StoredType("configmaps", "configmaps", "/api/v1", "reads: cache");
 
     static final StoredType VERIFIED =
             new StoredType("serviceaccounts", "serviceaccounts", "/api/v1", "reads: verify");

@@ -230,6 +230,10 @@ final class Watcher extends Client implements AutoCloseable {
                     continue;
                 }
                 ObjectNode event = JsonTrees.parse(line.get().substring(6));
+                if (event.path("type").asString().equals("STATE")) {
+                    line = reader.nextLine();
+                    continue;
+                }
                 String resource = event.path("resource").asString();
                 Frame frame = frame(event);
                 StreamedWatch watch = Objects.requireNonNull(watches.get(resource));
