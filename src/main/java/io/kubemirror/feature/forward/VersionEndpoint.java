@@ -8,16 +8,13 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredStates;
-import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.kube.ServerApi;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 
@@ -37,9 +34,6 @@ public final class VersionEndpoint implements RequestHandler {
     /** The lifetime of the cached version, within which upgrades of the server are noticed. */
     private static final Duration FRESH = Duration.ofMinutes(5);
 
-    /** How long to wait for a new version when an old one is known. */
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
-
     private static final Failure NO_VERSION =
             new Failure.Refused(
                     new Status(
@@ -50,7 +44,8 @@ public final class VersionEndpoint implements RequestHandler {
 
     private final Source api;
     private final LongSupplier nanos;
-    private final SingleFlight<String, Result<Reply>> flight;
+    private final Executor threads;
+    private final AtomicBoolean refreshing = new AtomicBoolean();
     private volatile @Nullable KnownVersion known;
 
     /**
@@ -70,7 +65,7 @@ public final class VersionEndpoint implements RequestHandler {
     public VersionEndpoint(Source api, LongSupplier nanos, Executor threads) {
         this.api = api;
         this.nanos = nanos;
-        this.flight = new SingleFlight<>(1, threads);
+        this.threads = threads;
     }
 
     @Override
@@ -89,33 +84,42 @@ public final class VersionEndpoint implements RequestHandler {
 
     /** Sends the version. */
     @Override
-    public Optional<WatchConnection> answer(Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        read(exchange.allotted()).send(exchange.response());
+    public Optional<WatchConnection> answer(Exchange exchange) throws Rejection, IOException {
+        read().send(exchange.response());
         return Optional.empty();
     }
 
     /**
-     * Returns the version document of the server.
+     * Returns the version document of the server. One that is old is requested again, but not
+     * waited for.
      *
-     * @param allotted the maximum duration of the request
-     * @throws Rejection if the version is neither cached nor available
-     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws Rejection if the version is neither known nor available
      */
-    public Reply read(Duration allotted) throws Rejection, InterruptedException {
+    Reply read() throws Rejection {
         KnownVersion old = known;
-        if (old != null && nanos.getAsLong() - old.at() < FRESH.toNanos()) {
-            return old.reply();
+        if (old == null) {
+            return switch (fetch()) {
+                case Result.Success(var found) -> found;
+                case Result.Failed(var failure) ->
+                        throw new Rejection(MirroredStates.status(failure));
+            };
         }
-        return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
-            case Result.Success(var found) -> found;
-            case Result.Failed(var failure) when old == null ->
-                    throw new Rejection(MirroredStates.status(failure));
-            case Result.Failed(var _) -> old.reply();
-        };
+        boolean fresh = nanos.getAsLong() - old.at() < FRESH.toNanos();
+        if (!fresh && refreshing.compareAndSet(false, true)) {
+            threads.execute(this::refresh);
+        }
+        KnownVersion now = known;
+        return now == null ? old.reply() : now.reply();
     }
 
-    /** Requests the version and remembers it, even if its reader does not wait for it anymore. */
+    private void refresh() {
+        try {
+            var _ = fetch();
+        } finally {
+            refreshing.set(false);
+        }
+    }
+
     private Result<Reply> fetch() {
         return api.as(ServerApi.class)
                 .map(ServerApi::version)
@@ -127,16 +131,5 @@ public final class VersionEndpoint implements RequestHandler {
                             known = new KnownVersion(reply, nanos.getAsLong());
                             return Result.of(reply);
                         });
-    }
-
-    private Result<Reply> ask(Duration patience) throws Rejection, InterruptedException {
-        try {
-            return flight.join("", this::fetch)
-                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
-                    .await(patience);
-        } catch (TimeoutException late) {
-            return Result.failed(
-                    new Failure.Unreachable("the API server did not respond in time", Kind.BROKEN));
-        }
     }
 }

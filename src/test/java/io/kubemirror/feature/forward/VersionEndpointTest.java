@@ -25,7 +25,7 @@ class VersionEndpointTest {
     private final VersionEndpoint version = new VersionEndpoint(server, nanos::get, Runnable::run);
 
     private String read() throws Exception {
-        return new String(version.read(Duration.ofSeconds(9)).body(), StandardCharsets.UTF_8);
+        return new String(version.read().body(), StandardCharsets.UTF_8);
     }
 
     private void is(String json) {
@@ -52,20 +52,6 @@ class VersionEndpointTest {
 
         is(DOCUMENT);
         assertThat(read()).isEqualTo(DOCUMENT);
-    }
-
-    @Test
-    void a_version_that_arrives_after_its_reader_has_left_is_served_to_the_next() throws Exception {
-        Queue<Runnable> tasks = new ArrayDeque<>();
-        VersionEndpoint slow = new VersionEndpoint(server, nanos::get, tasks::add);
-        is(DOCUMENT);
-        assertThat(catchThrowableOfType(Rejection.class, () -> slow.read(Duration.ZERO)))
-                .isNotNull();
-
-        tasks.remove().run();
-        assertThat(new String(slow.read(Duration.ZERO).body(), StandardCharsets.UTF_8))
-                .isEqualTo(DOCUMENT);
-        assertThat(tasks).isEmpty();
     }
 
     @Test
