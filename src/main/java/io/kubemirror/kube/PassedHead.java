@@ -14,7 +14,7 @@ import module java.base;
 record PassedHead(int version, int code, Map<String, List<String>> headers) {
 
     /** The most of a head, in bytes: less than kubemirror may send itself. */
-    static final int MAX_LENGTH = 12 * 1024;
+    static final int MAX_LENGTH = 256 * 1024;
 
     /** The length of a body that ends with the connection. */
     static final long UNTIL_CLOSED = -1;
