@@ -32,7 +32,7 @@ final class ConfigurationDocument {
             | `kubemirror.upstream.kubeconfig` | mirror another cluster than that of the pod or of your kubeconfig |
             | `kubemirror.access.authentication` | know [who reads](security.md#authenticate-and-authorize-clients), before `server.address` is not loopback |
             | `kubemirror.pass-through.mode` | let programs [write](pass-through.md) by the same URL |
-            | `kubemirror.persistence.directory` | [start with the mirrors](persistence.md) of the last process |
+            | `kubemirror.persistence.directory` | [start with the mirrors](deployment.md#survive-a-restart) of the last process |
             | `kubemirror.defaults.reads` | have the API server [answer or verify](consistency.md#who-answers) reads of the newest state |
             | `kubemirror.history.span` | let clients that were away for longer than 75 seconds [resume](resources.md#history) |
             | `kubemirror.memory.limit` | use [more or less memory](deployment.md#memory) than the heap suggests |
