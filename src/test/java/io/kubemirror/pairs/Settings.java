@@ -35,7 +35,6 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
                                 "spring.config.additional-location=file:" + directory + "/",
                                 "kubemirror.upstream.server=",
                                 "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
-                                "kubemirror.upstream.start-spread=0s",
                                 "kubemirror.upstream.retry.base-delay=20ms",
                                 "kubemirror.upstream.retry.max-delay=200ms",
                                 "kubemirror.shutdown.watch-spread=0s",
