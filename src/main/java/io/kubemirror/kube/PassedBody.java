@@ -129,7 +129,8 @@ final class PassedBody extends InputStream implements PassedResponse {
 
     @Override
     public int available() throws IOException {
-        return (int) Math.min(left, connection.input().available());
+        // The connection of a complete response may be closed, or carry the next request.
+        return complete ? 0 : (int) Math.min(left, connection.input().available());
     }
 
     @Override

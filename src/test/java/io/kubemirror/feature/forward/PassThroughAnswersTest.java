@@ -179,6 +179,27 @@ class PassThroughAnswersTest {
     }
 
     @Test
+    void answer_of_a_server_that_closes_the_connection_after_it_is_sent_whole() throws Exception {
+        String body = "x".repeat(100_000);
+        server.on(
+                "/things",
+                (_, _, out) -> {
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 200 OK",
+                                    "Connection: close",
+                                    "Content-Length: " + body.length()));
+                    out.write(text(body));
+                });
+        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, "GET /api/v1/things");
+
+            assertThat(client.head()).contains("HTTP/1.1 200 OK");
+            assertThat(client.read(body.length())).isEqualTo(body);
+        }
+    }
+
+    @Test
     void small_answer_to_a_write_is_sent_whole() throws Exception {
         server.on(
                 "/things",
