@@ -153,12 +153,6 @@ public final class Snapshot {
         return objects.get(key);
     }
 
-    /** Returns whether it has an object in this state. */
-    boolean has(KubeObject object) {
-        KubeObject present = find(object.key());
-        return present != null && present.isSameState(object);
-    }
-
     /** Returns the state after a change. */
     Snapshot after(Change change) {
         return change instanceof Change.Deleted
