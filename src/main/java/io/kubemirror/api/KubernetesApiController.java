@@ -158,7 +158,7 @@ final class KubernetesApiController {
         switch (plan) {
             case Plan.Get get -> mirrors.send(get, exchange);
             case Plan.Page page -> mirrors.send(page, exchange);
-            case Plan.Watch watch -> {
+            case Plan.SelectedWatch watch -> {
                 return mirrors.open(watch, exchange);
             }
             case Plan.FromServer(int memory, var answer) ->

@@ -112,7 +112,7 @@ final class MirrorResponses {
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for the mirror
      */
-    Optional<WatchConnection> open(Plan.Watch plan, Exchange exchange)
+    Optional<WatchConnection> open(Plan.SelectedWatch plan, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Mirror mirror = plan.wanted().mirror();
         return watches.serve(

@@ -47,7 +47,7 @@ public sealed interface Plan {
             implements Plan {}
 
     /** A mirror answers a watch. */
-    record Watch(CollectionRequest wanted, FrameEncoder frames) implements Plan {}
+    record SelectedWatch(CollectionRequest wanted, FrameEncoder frames) implements Plan {}
 
     /**
      * The API server answers.

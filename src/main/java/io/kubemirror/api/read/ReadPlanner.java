@@ -149,9 +149,9 @@ public final class ReadPlanner {
         return watch(wanted, chosen, exchange);
     }
 
-    private Plan.Watch watch(CollectionRequest wanted, ResponseForm chosen, Exchange exchange)
-            throws Rejection {
-        return new Plan.Watch(
+    private Plan.SelectedWatch watch(
+            CollectionRequest wanted, ResponseForm chosen, Exchange exchange) throws Rejection {
+        return new Plan.SelectedWatch(
                 wanted, encoder.frames(encoder.present(chosen, wanted.mirror(), exchange)));
     }
 
@@ -176,7 +176,7 @@ public final class ReadPlanner {
      * @param maxAge the greatest age of the mirror that the client accepts, empty for any
      * @throws Rejection if the resource cannot be watched
      */
-    public Plan.Watch watch(
+    public Plan.SelectedWatch watch(
             MirroredResource resource,
             ListOptions options,
             Optional<Duration> maxAge,

@@ -327,7 +327,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         return SWEEP;
     }
 
-    /** A request that comes meanwhile is passed on, or told to come again. */
+    /** A request that comes meanwhile is passed on, or gets 429. */
     private void end(RequestPath.Resource resource, DemandedType type, Cause cause) {
         if (!type.end()) {
             return;

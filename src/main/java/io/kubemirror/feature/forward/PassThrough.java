@@ -219,7 +219,7 @@ public final class PassThrough implements RequestHandler {
         }
     }
 
-    /** Only what the API server shows to somebody is mirrored (list-watch.md#od-1). */
+    /** Only what the API server has shown to a client is mirrored (list-watch.md#od-1). */
     private void startMirror(Exchange exchange) {
         if (exchange.request().getMethod().equals("GET")
                 && exchange.response().getStatus() == HttpServletResponse.SC_OK

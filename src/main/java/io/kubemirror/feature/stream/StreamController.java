@@ -136,7 +136,7 @@ final class StreamController implements RequestHandler {
                     StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
         }
         MirroredResource found = find(resource, exchange);
-        Plan.Watch selected =
+        Plan.SelectedWatch selected =
                 single.watch(found, options, StalenessPolicy.maxAge(exchange), exchange);
         return new StreamPart(selected.wanted(), selected.frames(), named.permission());
     }
