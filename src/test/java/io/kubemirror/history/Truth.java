@@ -151,7 +151,7 @@ final class Truth {
             boolean is = selected.matches(change);
             if (is) {
                 events.put(change.revision(), event(was ? "MODIFIED" : "ADDED", change));
-            } else if (was && !is) {
+            } else if (was) {
                 events.put(change.revision(), event("DELETED", before.endedAt(change.revision())));
             }
         }

@@ -16,6 +16,7 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.DefaultResourceLoader;
 
 /**
  * Reads the configuration files of Spring Boot again as the start did.
@@ -74,7 +75,10 @@ public final class ConfigurationFiles implements EnvironmentPostProcessor, Order
         others.forEach(sources::addLast);
         environment.setActiveProfiles(profiles);
         ConfigDataEnvironmentPostProcessor.applyTo(
-                environment, null, new DefaultBootstrapContext(), additionalProfiles);
+                environment,
+                new DefaultResourceLoader(),
+                new DefaultBootstrapContext(),
+                additionalProfiles);
         ConfigurationPropertySources.attach(environment);
         return environment;
     }
