@@ -8,7 +8,6 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -52,7 +51,7 @@ class PendingReadTest {
                             "server",
                             SERVER,
                             "passThroughApi",
-                            (PassThroughApi) SERVER::pass,
+                            SERVER,
                             "policies",
                             (ReadPolicies) _ -> POLICY.get()));
 
@@ -167,13 +166,7 @@ class PendingReadTest {
                                 : ApiFixture.SERVE_STALE;
         ApiFixture parts =
                 ApiFixture.of(
-                        Map.of(
-                                "server",
-                                SERVER,
-                                "passThroughApi",
-                                (PassThroughApi) SERVER::pass,
-                                "policies",
-                                policies),
+                        Map.of("server", SERVER, "passThroughApi", SERVER, "policies", policies),
                         scopes);
         for (int i = 0; i < scopes.length; i++) {
             parts.writer(i).identify(ApiSamples.PODS, DeclaredFields.NONE);

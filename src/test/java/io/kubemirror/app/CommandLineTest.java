@@ -38,7 +38,7 @@ class CommandLineTest {
     @Test
     void version_names_program_revision_and_java() {
         assertThat(run("--version")).isEqualTo(CommandLine.WELL);
-        assertThat(output.toString())
+        assertThat(output.toString(StandardCharsets.UTF_8))
                 .matches("kubemirror \\S+ \\(revision \\S+\\), Java \\S+\\R")
                 .contains(", Java " + Runtime.version());
     }
@@ -56,10 +56,10 @@ class CommandLineTest {
     })
     void unknown_words_are_an_error_on_one_line_without_values(String words, String written) {
         assertThat(run(words.split(" ", -1))).isEqualTo(CommandLine.USAGE);
-        assertThat(errors.toString().lines())
+        assertThat(errors.toString(StandardCharsets.UTF_8).lines())
                 .containsExactly(
                         "kubemirror: cannot read '" + written + "'; --help shows what it takes");
-        assertThat(output.toString()).isEmpty();
+        assertThat(output.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test
@@ -74,7 +74,8 @@ class CommandLineTest {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             assertThat(run("check", PODS, "--kubemirror.upstream.server=" + server.url()))
                     .isEqualTo(CommandLine.WELL);
-            assertThat(output.toString().lines()).containsExactly("The configuration is valid.");
+            assertThat(output.toString(StandardCharsets.UTF_8).lines())
+                    .containsExactly("The configuration is valid.");
             assertThat(server.requests().all()).isEmpty();
         }
     }
@@ -92,7 +93,7 @@ class CommandLineTest {
         assertThat(run("check", upstream, argument, last)).isEqualTo(CommandLine.PROBLEM);
 
         assertThat(printed).contains("APPLICATION FAILED TO START").contains(named);
-        assertThat(output.toString()).isEmpty();
+        assertThat(output.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test
@@ -108,9 +109,17 @@ class CommandLineTest {
 
                 assertThat(run("diagnose", url)).isEqualTo(CommandLine.WELL);
 
-                assertThat(JsonMapper.shared().readTree(output.toString()).at("/mirrors/0/name"))
+                assertThat(
+                                JsonMapper.shared()
+                                        .readTree(output.toString(StandardCharsets.UTF_8))
+                                        .at("/mirrors/0/name"))
                         .hasToString("\"pods\"");
-                assertThat(output.toString().lines().skip(2).findFirst().orElseThrow())
+                assertThat(
+                                output.toString(StandardCharsets.UTF_8)
+                                        .lines()
+                                        .skip(2)
+                                        .findFirst()
+                                        .orElseThrow())
                         .isEqualTo("  \"findings\" : [ ],");
                 server.stop();
                 WaitLimit.until(() -> run("diagnose", url) == CommandLine.PROBLEM);
@@ -122,7 +131,7 @@ class CommandLineTest {
     @CsvSource({NOWHERE, "nonsense", "ftp://127.0.0.1/", "'not a URL'"})
     void process_that_does_not_answer_is_an_error_on_one_line(String url) {
         assertThat(run("diagnose", url)).isEqualTo(CommandLine.SILENT);
-        assertThat(errors.toString().lines())
+        assertThat(errors.toString(StandardCharsets.UTF_8).lines())
                 .singleElement()
                 .asString()
                 .startsWith("kubemirror at " + url + " does not answer: ");

@@ -10,8 +10,6 @@ final class Replica implements AutoCloseable {
     /** The bytes that a slow client reads in a second. */
     private static final int SLOW = 6_000;
 
-    private static final int OK = 200;
-
     /** How long a permission is cached, and after how long those of watches are checked again. */
     static final Duration CACHED = Duration.ofSeconds(3);
 

@@ -250,10 +250,6 @@ final class RowRun implements AutoCloseable {
         return gauges;
     }
 
-    private Answer label(String name, String target) throws IOException {
-        return door().write("PATCH", target, "application/merge-patch+json", labeled(name));
-    }
-
     /** A patch that sets a label to something else. */
     private String labeled(String name) {
         return "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}"

@@ -67,7 +67,7 @@ class JettySettingsTest {
             throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         try (ApiFixture served = ApiFixture.secure(certificate);
-                Socket plain = new Socket("127.0.0.1", served.port());
+                Socket plain = new Socket(InetAddress.getLoopbackAddress(), served.port());
                 RawClient client =
                         RawClient.on(
                                 certificate

@@ -414,7 +414,7 @@ class MirrorPersistenceTest {
             throws IOException {
         PersistenceFixture process = setup().start().list(10, object("a/x", 1)).stored();
         try (FileChannel file = FileChannel.open(process.file(), StandardOpenOption.WRITE)) {
-            file.truncate(pages * StoreFile.PREAMBLE);
+            file.truncate((long) pages * StoreFile.PREAMBLE);
         }
 
         process.list(20, object("a/y", 12));

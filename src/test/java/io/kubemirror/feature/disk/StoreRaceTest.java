@@ -27,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class StoreRaceTest {
 
-    private static final int CHANGES = 600;
-
     @TempDir Path directory;
 
     private Setup setup() {

@@ -205,8 +205,14 @@ class PassedExchangeTest {
         answer.set(FakeForwardingApi.answer(201, headers, endless));
         try (RawClient client = RawClient.to(served.port())) {
             client.send(
-                    "POST /api/v1/namespaces/a/pods HTTP/1.1\r\nHost: localhost\r\n"
-                            + "Authorization: Bearer known\r\nContent-Length: 0\r\n\r\n");
+                    String.join(
+                            "\r\n",
+                            "POST /api/v1/namespaces/a/pods HTTP/1.1",
+                            "Host: localhost",
+                            "Authorization: Bearer known",
+                            "Content-Length: 0",
+                            "",
+                            ""));
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 201 Created");
             client.bytes(81_920);
         }

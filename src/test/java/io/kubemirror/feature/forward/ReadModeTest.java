@@ -16,7 +16,6 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -57,7 +56,7 @@ class ReadModeTest {
                     "server",
                     SERVER,
                     "passThroughApi",
-                    (PassThroughApi) SERVER::pass,
+                    SERVER,
                     "policies",
                     indexing(() -> new ReadPolicy.Whole(MODE.get(), null)));
     @AutoClose private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");

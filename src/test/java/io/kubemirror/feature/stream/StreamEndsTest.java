@@ -62,7 +62,7 @@ class StreamEndsTest {
             String id;
             try (EventReader watch =
                     new EventReader(served.client().watch(STREAM + "&timeoutSeconds=1"))) {
-                id = readStates(watch).id();
+                id = Objects.requireNonNull(readStates(watch).id());
                 watch.expectEnd();
             }
             awaitNoWatches(served);

@@ -117,7 +117,8 @@ class StreamTest {
             for (Event event : watch.next(24)) {
                 int type = type(event);
                 assertThat(event.data()).contains("\"resourceVersion\":\"" + next[type] + "\"");
-                assertThat(event.id().split(",", -1)[type]).isEqualTo("" + next[type]);
+                assertThat(Objects.requireNonNull(event.id()).split(",", -1)[type])
+                        .isEqualTo("" + next[type]);
                 next[type]++;
             }
         }

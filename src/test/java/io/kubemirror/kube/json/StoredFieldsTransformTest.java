@@ -32,7 +32,6 @@ class StoredFieldsTransformTest {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final int OBJECTS = 60;
-    private static final Set<String> KIND = Set.of("kind", "apiVersion");
     private static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
     private static final String METADATA =
