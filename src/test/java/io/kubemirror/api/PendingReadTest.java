@@ -8,6 +8,7 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -51,7 +52,7 @@ class PendingReadTest {
                             "server",
                             SERVER,
                             "passThroughApi",
-                            SERVER,
+                            (PassThroughApi) request -> SERVER.pass(request),
                             "policies",
                             (ReadPolicies) _ -> POLICY.get()));
 
@@ -166,7 +167,13 @@ class PendingReadTest {
                                 : ApiFixture.SERVE_STALE;
         ApiFixture parts =
                 ApiFixture.of(
-                        Map.of("server", SERVER, "passThroughApi", SERVER, "policies", policies),
+                        Map.of(
+                                "server",
+                                SERVER,
+                                "passThroughApi",
+                                (PassThroughApi) request -> SERVER.pass(request),
+                                "policies",
+                                policies),
                         scopes);
         for (int i = 0; i < scopes.length; i++) {
             parts.writer(i).identify(ApiSamples.PODS, DeclaredFields.NONE);

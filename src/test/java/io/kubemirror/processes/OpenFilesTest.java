@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests a process that may open few files. */
 class OpenFilesTest {
 
-    /** The default limit of connections, and one that fits. */
+    /** More connections than files, as many with the files of the process itself, and fewer. */
     @ParameterizedTest
-    @CsvSource({"15000, 15500", "100, 0"})
+    @CsvSource({"1200, 1700", "600, 1100", "100, 0"})
     void open_file_limit_below_the_connection_limit_is_reported_at_the_start(int max, int needed) {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 KubemirrorProcess process =
@@ -31,7 +31,7 @@ class OpenFilesTest {
             assertThat(lines).hasSize(needed == 0 ? 0 : 1);
             assertThat(lines)
                     .allMatch(line -> line.contains("may open 1000 files"))
-                    .allMatch(line -> line.contains("kubemirror.connections.max=" + max))
+                    .allMatch(line -> line.contains("too few for " + max + " connections"))
                     .allMatch(line -> line.contains("to " + needed + " or more"));
         }
     }

@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
@@ -44,6 +46,8 @@ import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
+import java.lang.management.ManagementFactory;
+
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
  * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
@@ -58,6 +62,8 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
  */
 public final class JettySettings
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, MeterBinder {
+
+    private static final Logger log = LoggerFactory.getLogger(JettySettings.class);
 
     private static final UriCompliance LENIENT =
             UriCompliance.DEFAULT.with(
@@ -102,6 +108,9 @@ public final class JettySettings
     /** The window that no connection can be without (RFC 9113, 6.9.2), in bytes. */
     private static final int WINDOW = 64 * 1024 - 1;
 
+    /** The files that a process opens beside connections of clients. */
+    private static final int OTHER_FILES = 500;
+
     private final int maxConnections;
 
     private final ClientMemory memory;
@@ -144,6 +153,25 @@ public final class JettySettings
         limit = created;
         for (Connector connector : server.getConnectors()) {
             connector.addBean(new ConnectionCharges(memory.connections()));
+        }
+        // Negative: unlimited. The JVM has raised the soft limit to the hard one.
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                && unix.getMaxFileDescriptorCount() >= 0) {
+            checkOpenFiles(unix.getMaxFileDescriptorCount());
+        }
+    }
+
+    /** Warns if the process may not open as many files as connections are allowed. */
+    private void checkOpenFiles(long limit) {
+        int needed = maxConnections + OTHER_FILES;
+        if (limit < needed) {
+            log.warn(
+                    "The process may open {} files, too few for {} connections; raise the limit of"
+                            + " open files (ulimit -n) to {} or more, or lower"
+                            + " kubemirror.connections.max",
+                    limit,
+                    maxConnections,
+                    needed);
         }
     }
 
@@ -276,8 +304,6 @@ public final class JettySettings
      */
     public record CertificateRotation(SslBundles bundles)
             implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
-
-        private static final Logger log = LoggerFactory.getLogger(JettySettings.class);
 
         @Override
         public void customize(JettyServletWebServerFactory factory) {
