@@ -126,14 +126,24 @@ public final class ReflectorFixture implements AutoCloseable {
 
     /**
      * Compares the mirror with the server once; returns when that is done (list-watch.md#ca-6). An
-     * audit between two watches would compare nothing.
+     * audit between two watches compares nothing, and is repeated.
      */
     public void audit() {
-        WaitLimit.until(() -> mirror().upstream().phase() == Phase.WATCHING);
-        await(auditorResting);
-        audits.release();
-        await(auditorResting);
-        auditorResting.release();
+        long before = audited();
+        do {
+            WaitLimit.until(() -> mirror().upstream().phase() == Phase.WATCHING);
+            await(auditorResting);
+            audits.release();
+            await(auditorResting);
+            auditorResting.release();
+        } while (audited() == before);
+    }
+
+    private long audited() {
+        return Stream.of(Counter.values())
+                .filter(counter -> counter.name().startsWith("AUDITS_"))
+                .mapToLong(this::count)
+                .sum();
     }
 
     /** Ends the present wait alone, and returns when the reflector waits again. */
