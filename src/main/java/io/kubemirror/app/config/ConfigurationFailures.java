@@ -68,7 +68,9 @@ public final class ConfigurationFailures implements FailureAnalyzer {
 
     private static String line(FailureAnalysis analysis) {
         String action = analysis.getAction();
-        String text = analysis.getDescription() + (action == null ? "" : "\n" + action);
+        String problem = analysis.getDescription().strip();
+        String text =
+                action == null ? problem : problem + (problem.endsWith(".") ? " " : ". ") + action;
         return text.strip().replaceAll("\\s*\\R\\s*", " ");
     }
 }
