@@ -189,7 +189,7 @@ class ImageTest {
 
     private boolean healthy(int management) throws Exception {
         List<String> command = new ArrayList<>(dockerfile.image().only("HEALTHCHECK").words());
-        command.add("--url=http://127.0.0.1:" + management);
+        command.add("http://127.0.0.1:" + management);
         return image.start(command, Map.of()).waitFor() == 0;
     }
 }
