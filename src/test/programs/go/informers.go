@@ -1,13 +1,11 @@
 // Informers of client-go, each with a watch of its own, in one process. Prints the name of a pod when all of them have it.
 //
-// Arguments: their number; the address of the server; "h2c" for HTTP/2 with prior
-// knowledge. CA names the file with the certificate of the server. Over TLS, client-go chooses the protocol itself.
+// Arguments: their number; the address of the server. CA names the file with its certificate. Client-go chooses HTTP/2 over TLS by itself.
 package main
 
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"strconv"
 	"sync"
@@ -25,11 +23,6 @@ func main() {
 		panic(err)
 	}
 	config := &rest.Config{Host: os.Args[2], TLSClientConfig: rest.TLSClientConfig{CAFile: os.Getenv("CA")}, QPS: -1}
-	if os.Args[3] == "h2c" {
-		protocols := new(http.Protocols)
-		protocols.SetUnencryptedHTTP2(true)
-		config.Transport = &http.Transport{Protocols: protocols}
-	}
 	client := kubernetes.NewForConfigOrDie(config).CoreV1().RESTClient()
 	var lock sync.Mutex
 	seen := map[string]int{}
