@@ -80,7 +80,8 @@ final class LoadTest {
                 all
                         ? CHAPTERS.stream().filter(name -> !NAMED_ONLY.contains(name)).toList()
                         : List.of(arguments);
-        Path directory = all ? Path.of("src", "docs") : Path.of("target");
+        Path rows = all ? Path.of("src", "load") : Path.of("target");
+        Path plots = all ? Path.of("src", "docs") : Path.of("target");
         MachineFloor machineFloor = MachineFloor.measured();
         boolean failed;
         try (LoadEnvironment loadEnvironment = new LoadEnvironment(ImageContents.of(Path.of("")))) {
@@ -88,7 +89,7 @@ final class LoadTest {
             loadEnvironment.loadFixtures().configMaps(loadEnvironment.api(), FanOut.NAMESPACE, FEW);
             for (String chapter : (Iterable<String>) inOrder(chosen)::iterator) {
                 loadTest.run(chapter);
-                loadTest.write(directory);
+                loadTest.write(rows, plots);
             }
             failed = loadTest.runs.values().stream().anyMatch(ChapterRun::failed);
         }
@@ -219,8 +220,8 @@ final class LoadTest {
         return new PerformancePage(machineFloor, inOrder, bursts, steady, clients, opening);
     }
 
-    private void write(Path directory) throws IOException {
-        Files.writeString(directory.resolve("performance.md"), page().text());
-        page().plots(directory);
+    private void write(Path rows, Path plots) throws IOException {
+        Files.writeString(rows.resolve("results.md"), page().text());
+        page().plots(plots);
     }
 }

@@ -19,7 +19,7 @@ import org.knowm.xchart.style.Styler.ChartTheme;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
- * The performance page of the documentation and its plots.
+ * The results of a measurement, and the plots of the performance page.
  *
  * @param machineFloor what the machine takes for nothing
  * @param runs its rows by chapter, in their order
@@ -46,9 +46,9 @@ record PerformancePage(
 
     String text() {
         return """
-        # Performance
+        # Measured results
 
-        <!-- Written by the load program; CONTRIBUTING.md has its command. -->
+        <!-- Written by the load program; CONTRIBUTING.md has its command. src/docs/performance.md is for readers. -->
 
         kubemirror and the API server that it mirrors (the library of Kubernetes 1.36), both measured
         in one run on %s on one machine, clients and etcd included: %s. A row
@@ -63,16 +63,6 @@ record PerformancePage(
         %s
 
         %s
-
-        ![From write to receipt, 1,000 watches, 200 events/s](performance-latency.svg)
-
-        ![Resident memory against watches](performance-memory.svg)
-
-        ![CPU per delivery against watches](performance-cpu.svg)
-
-        ![CPU of one creation against clients that watch](performance-clients.svg)
-
-        ![CPU while 10,000 watches are opened](performance-open.svg)
 
         Chapters (`-Dload.chapters`) in the order of the table, with their rounds,
         time, and load average at the start: %s.

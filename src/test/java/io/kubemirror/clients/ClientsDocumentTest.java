@@ -1,7 +1,5 @@
 package io.kubemirror.clients;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import module java.base;
 
 import io.kubemirror.testing.GeneratedPage;
@@ -36,15 +34,6 @@ class ClientsDocumentTest {
         }
 
         PAGE.assertHasSection(rows.toString());
-    }
-
-    @Test
-    void page_names_every_command_of_kubectl_that_is_compared() {
-        assertThat(read(PAGE.file()))
-                .contains(
-                        KubectlTest.commands().stream()
-                                .map(command -> "`" + command + "`")
-                                .collect(Collectors.joining(", ", "", ".\n")));
     }
 
     private static String result(ObservedInformer observedInformer) {
