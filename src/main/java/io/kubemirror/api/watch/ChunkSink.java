@@ -1,6 +1,7 @@
 package io.kubemirror.api.watch;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
+import static org.eclipse.jetty.http.HttpVersion.HTTP_2;
 
 import module java.base;
 
@@ -11,6 +12,7 @@ import io.kubemirror.model.MemoryBudget;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
@@ -38,9 +40,14 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * <p>Jetty does not see these writes and would keep the connection of a client that accepts no
  * bytes open forever. This sink therefore handles Jetty's idle timeout and closes the connection if
- * a write is pending (list-watch.md#fa-5).
+ * a write is pending (list-watch.md#fa-5). A stream of HTTP/2 may be idle unless a write is
+ * pending: after its first idle timeout, Jetty reports no cancellation of the stream, and after the
+ * second it resets the stream.
  */
 final class ChunkSink implements WatchConnection.FrameSink {
+
+    /** For {@link Exchange#idleTimeout()}: for any time. */
+    private static final long UNLIMITED = -1;
 
     /** The chunk of each thread that sends frames. */
     private static final ThreadLocal<Chunk> CHUNKS = ThreadLocal.withInitial(Chunk::new);
@@ -51,10 +58,18 @@ final class ChunkSink implements WatchConnection.FrameSink {
     /** The response of a protocol without chunks, whose headers have been sent. */
     private final @Nullable Response unchunked;
 
-    private ChunkSink(EndPoint client, MemoryBudget budget, @Nullable Response unchunked) {
+    /** Sets the idle timeout of a stream of HTTP/2. Does nothing in other protocols. */
+    private final LongConsumer idleTimeout;
+
+    private ChunkSink(
+            EndPoint client,
+            MemoryBudget budget,
+            @Nullable Response unchunked,
+            LongConsumer idleTimeout) {
         this.client = client;
         this.unsent = new PendingWrite(budget);
         this.unchunked = unchunked;
+        this.idleTimeout = idleTimeout;
     }
 
     /**
@@ -67,7 +82,8 @@ final class ChunkSink implements WatchConnection.FrameSink {
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
         ConnectionMetaData connection = request.getConnectionMetaData();
-        boolean chunked = connection.getHttpVersion() == HTTP_1_1;
+        HttpVersion version = connection.getHttpVersion();
+        boolean chunked = version == HTTP_1_1;
         if (chunked) {
             // Also set if the client asks for the connection to be closed after the response.
             response.setHeader("Transfer-Encoding", "chunked");
@@ -77,8 +93,10 @@ final class ChunkSink implements WatchConnection.FrameSink {
                 new ChunkSink(
                         connection.getConnection().getEndPoint(),
                         exchange.memory().responses(),
-                        chunked ? null : request.getServletContextResponse());
+                        chunked ? null : request.getServletContextResponse(),
+                        version == HTTP_2 ? exchange.idleTimeout() : _ -> {});
         request.addIdleTimeoutListener(sink::stalled);
+        sink.idleTimeout.accept(UNLIMITED);
         return sink;
     }
 
@@ -97,9 +115,10 @@ final class ChunkSink implements WatchConnection.FrameSink {
     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
             throws IOException {
         if (unchunked != null) {
-            Callback written = unsent.begin(batch.bytes(), later);
+            Callback written = unsent.begin(batch.bytes(), failure -> finish(failure, later));
             ByteBuffer frames = allocate(batch.bytes(), written);
             batch.frames().forEach(frames::put);
+            idleTimeout.accept(client.getIdleTimeout());
             unchunked.write(false, frames.flip(), written);
             return false;
         }
@@ -116,6 +135,11 @@ final class ChunkSink implements WatchConnection.FrameSink {
             client.close(exhausted);
             throw exhausted;
         }
+    }
+
+    private void finish(@Nullable IOException failure, Consumer<@Nullable IOException> later) {
+        idleTimeout.accept(UNLIMITED);
+        later.accept(failure);
     }
 
     /** Returns what was charged if there is no memory after all. */

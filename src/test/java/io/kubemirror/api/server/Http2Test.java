@@ -16,6 +16,7 @@ import module java.base;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.testing.WaitLimit;
 
@@ -34,12 +35,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
-@Timeout(50)
+@Timeout(90)
 class Http2Test {
 
     private static final String LIST = "/api/v1/pods";
     private static final String WATCH = LIST + "?watch=1&resourceVersion=110";
     private static final int WIDE = 1 << 20;
+    private static final String SHORT = "--server.jetty.connection-idle-timeout=1s";
 
     private static final int REFUSED_STREAM = 7;
     private static final int ENHANCE_YOUR_CALM = 11;
@@ -130,25 +132,35 @@ class Http2Test {
     }
 
     @Test
-    void stalled_stream_is_reset_and_silent_ones_stay() {
-        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=3s");
-                FrameClient client = FrameClient.to(served.port(), 10)) {
-            client.get(1, WATCH).get(3, WATCH + "&fieldSelector=metadata.name%3Dlater");
-            client.grant(3, WIDE);
-            awaitWatches(served, 2);
-            served.writer().upsert(ApiSamples.object("a", "x", 111));
+    void stalled_stream_is_reset() {
+        try (ApiFixture served = serving(SHORT);
+                FrameClient client = FrameClient.to(served.port(), 10).get(1, WATCH)) {
             awaitWatches(served, 1);
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
             assertThat(client.status(1)).isEqualTo(200);
             assertThat(client.next(1).type()).isEqualTo(DATA);
             assertThat(client.next(1).type()).isEqualTo(RST_STREAM);
+            awaitWatches(served, 0);
+        }
+    }
 
-            served.writer().upsert(ApiSamples.object("a", "later", 112));
-            assertThat(client.status(3)).isEqualTo(200);
-            StringBuilder read = new StringBuilder();
-            while (!read.toString().contains("\"resourceVersion\":\"112\"")) {
-                // A watch without events sends spaces.
-                read.append(client.next(3).text());
+    @Test
+    void silent_stream_stays_for_any_time_and_its_cancellation_is_noticed() {
+        try (ApiFixture served = serving(SHORT);
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.get(1, WATCH).get(3, WATCH);
+            awaitWatches(served, 2);
+            for (int i = 0; i < 3; i++) {
+                // Lasts until it has been idle for too long.
+                try (RawClient idle = RawClient.to(served.port())) {
+                    assertThat(idle.untilClosed()).isEmpty();
+                }
             }
+            client.cancel(3);
+            awaitWatches(served, 1);
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.next(1).text()).contains("\"resourceVersion\":\"111\"");
         }
     }
 
