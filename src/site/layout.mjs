@@ -109,8 +109,11 @@ for (const page of pages) {
 chromium.removeAllListeners('exit');
 chromium.kill();
 await new Promise(done => chromium.on('exit', done));
-// Other processes of Chromium may still write as they end.
-rmSync(profile, {recursive: true, force: true, maxRetries: 20, retryDelay: 100});
+try {
+  rmSync(profile, {recursive: true, force: true, maxRetries: 20, retryDelay: 100});
+} catch {
+  // Other processes of Chromium still write as they end. The profile stays among the temporary files.
+}
 console.log(`${pages.length} pages at ${WIDTHS.join(', ')} px, ${complaints.length} complaints`);
 complaints.forEach(complaint => console.error(complaint));
 process.exit(pages.length > 0 && complaints.length === 0 ? 0 : 1);
