@@ -12,10 +12,8 @@ import okhttp3.OkHttpClient;
  * @param version the version of kubemirror, for {@code User-Agent}
  * @param connectTimeout how long a connection may take to be established, TLS aside
  * @param readTimeout how long a response may take to begin, and a list or a discovery document may
- *     pause, before the server is considered unreachable; 64 KiB of it, or of a watch frame that
- *     has begun, may take twice as long; the silence of watches has its own limits
+ *     pause, before the server is considered unreachable; the silence of watches has its own limits
  *     (list-watch.md#up-11)
- * @param listTimeout how long a page of a list may take in all, zero for no limit
  * @param objectLimit the maximum size of an object, a watch frame, or another document, in bytes
  * @param incoming the budget for incoming data: large objects, documents, and frames that are read
  *     ahead
@@ -24,7 +22,6 @@ public record ClientSettings(
         String version,
         Duration connectTimeout,
         Duration readTimeout,
-        Duration listTimeout,
         int objectLimit,
         MemoryBudget incoming) {
 

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
+import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.credentials.TokenFileAuthentication;
 
 import okhttp3.ConnectionSpec;
@@ -13,9 +14,6 @@ import okhttp3.OkHttpClient;
 
 import org.jspecify.annotations.Nullable;
 
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-
 /**
  * A source of the API server address and the credentials.
  *
@@ -24,12 +22,6 @@ import java.security.cert.CertificateException;
  * longer trusted, {@link KubeClient} connects once more. Rejected: the {@code
  * RefreshAuthentication} of the official client, which runs a plugin every few minutes whether or
  * not its token has expired, never on a 401, and cannot replace client certificates.
- *
- * <p>Only a kubeconfig needs the {@code ApiClient} of the official client, which registers 768
- * types and reads the authorities of the JDK twice when it is created. Rejected in a pod: {@code
- * ClientBuilder.cluster()} loads 1,213 classes in place of 139 and takes 0.2 s of processor time in
- * place of 0.1 s at each start. Its {@code buildCall} takes 20 to 30 µs for a request, and returns
- * the same call.
  */
 sealed interface CredentialSource
         permits CredentialSource.ServerUrl, CredentialSource.ServiceAccount, KubeconfigFile {
@@ -78,11 +70,6 @@ sealed interface CredentialSource
         return !(this instanceof ServerUrl);
     }
 
-    /** Returns a client that pings its HTTP/2 connections as the official one does. */
-    private static OkHttpClient.Builder client() {
-        return new OkHttpClient.Builder().pingInterval(Duration.ofMinutes(1));
-    }
-
     /**
      * A server specified by its URL, such as {@code kubectl proxy} or another kubemirror.
      *
@@ -99,7 +86,8 @@ sealed interface CredentialSource
                         "is not a URL; use scheme, host and port, for example"
                                 + " https://10.0.0.1:6443");
             }
-            OkHttpClient.Builder client = client();
+            OkHttpClient.Builder client = new OkHttpClient.Builder();
+            client.pingInterval(Duration.ofMinutes(1));
             if (!parsed.isHttps()) {
                 // Otherwise the client would read the authorities of the JDK.
                 client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
@@ -135,19 +123,17 @@ sealed interface CredentialSource
          */
         @Override
         public ServerConnection connect(ClientSettings settings) {
-            Path token = directory.resolve("token");
-            Path authority = directory.resolve("ca.crt");
             try {
-                OkHttpClient client =
-                        trusting(client(), authority)
-                                .addInterceptor(
-                                        new TokenFileAuthentication(
-                                                token.toString(), Duration.ZERO))
-                                .build();
-                int number = Integer.parseInt(port);
-                HttpUrl url = new HttpUrl.Builder().scheme("https").host(host).port(number).build();
-                return new ServerConnection(url, client, null, settings);
-            } catch (IOException | GeneralSecurityException | RuntimeException _) {
+                String token = directory.resolve("token").toString();
+                ClientBuilder client =
+                        new ClientBuilder()
+                                .setBasePath(url())
+                                .setCertificateAuthority(
+                                        Files.readAllBytes(directory.resolve("ca.crt")))
+                                .setAuthentication(
+                                        new TokenFileAuthentication(token, Duration.ZERO));
+                return ServerConnection.of(HttpUrl.get(url()), client.build(), settings);
+            } catch (IOException | RuntimeException _) {
                 throw new UpstreamException(
                         "server",
                         "cannot use the service account of the pod in "
@@ -157,33 +143,8 @@ sealed interface CredentialSource
             }
         }
 
-        /** Lets a client trust the authorities of a PEM file, and no others. */
-        private static OkHttpClient.Builder trusting(OkHttpClient.Builder client, Path file)
-                throws IOException, GeneralSecurityException {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            try (InputStream pem = Files.newInputStream(file)) {
-                CertificateFactory factory = CertificateFactory.getInstance("X.509");
-                for (Certificate authority : factory.generateCertificates(pem)) {
-                    store.setCertificateEntry("ca" + store.size(), authority);
-                }
-            }
-            if (store.size() == 0) {
-                throw new CertificateException("no certificate");
-            }
-            TrustManagerFactory factory =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(store);
-            TrustManager[] managers = factory.getTrustManagers();
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, managers, null);
-            return client.sslSocketFactory(
-                    context.getSocketFactory(),
-                    Arrays.stream(managers)
-                            .filter(X509TrustManager.class::isInstance)
-                            .map(X509TrustManager.class::cast)
-                            .findFirst()
-                            .orElseThrow());
+        private String url() {
+            return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
         }
 
         @Override

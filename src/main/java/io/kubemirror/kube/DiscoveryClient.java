@@ -35,9 +35,6 @@ final class DiscoveryClient {
     private final BiFunction<String, String, Result<JsonNode>> source;
     private final TypeCatalog catalog = new TypeCatalog();
 
-    /** Reads the groups of which the wanted type cannot be. */
-    private final List<Runnable> others = new ArrayList<>();
-
     /**
      * Creates a client for a single use.
      *
@@ -47,24 +44,19 @@ final class DiscoveryClient {
         this.source = source;
     }
 
-    /** Finds the type for a name. Other groups only matter to names that are similar to it. */
+    /** Finds the type for a name. */
     Result<TypeLookup> resolve(ResourceName name) {
-        Result<TypeLookup> found = read(name::mayBeOf, () -> catalog.find(name));
-        if (others.isEmpty() || !(found instanceof Result.Success(TypeLookup.Unknown _))) {
-            return found;
-        }
-        others.forEach(Runnable::run);
-        return catalog.find(name);
+        return read(() -> catalog.find(name));
     }
 
     /** Returns all types that can be listed. */
     Result<List<TypeLookup.Found>> types() {
-        return read(_ -> true, () -> Result.of(catalog.all()));
+        return read(() -> Result.of(catalog.all()));
     }
 
-    private <T> Result<T> read(Predicate<String> groups, Supplier<Result<T>> result) {
+    private <T> Result<T> read(Supplier<Result<T>> result) {
         try {
-            read(core(), document("/apis", AGGREGATED), groups);
+            read(core(), document("/apis", AGGREGATED));
             return result.get();
         } catch (DiscoveryException e) {
             return Result.failed(e.failure);
@@ -96,13 +88,17 @@ final class DiscoveryClient {
     Result<ResourceDefinition> definition(ResourceType type) {
         String path = DEFINITIONS + type.groupResource();
         try {
-            JsonNode versions = document(path, CollectionFormat.JSON).path("spec").path("versions");
+            JsonNode definition = document(path, CollectionFormat.JSON);
+            String kind = text(definition.at("/status/acceptedNames"), "listKind");
+            String listKind = kind.equals(type.kind() + "List") ? "" : kind;
             return Result.of(
-                    versions.valueStream()
+                    definition
+                            .at("/spec/versions")
+                            .valueStream()
                             .filter(version -> text(version, "name").equals(type.version()))
                             .findFirst()
-                            .map(DiscoveryClient::definition)
-                            .orElseGet(() -> new ResourceDefinition(List.of())));
+                            .map(version -> definition(version, listKind))
+                            .orElse(ResourceDefinition.NONE));
         } catch (DiscoveryException e) {
             return Result.failed(e.failure);
         }
@@ -119,17 +115,14 @@ final class DiscoveryClient {
      * Reads both documents. A server may offer only one of them in the aggregated form
      * (list-watch.md#di-7).
      */
-    private void read(JsonNode core, JsonNode groups, Predicate<String> wanted)
-            throws DiscoveryException {
+    private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
         if ((core.isMissingNode() || isAggregated(core)) && isAggregated(groups)) {
             readAggregated(core);
             readAggregated(groups);
         } else {
-            readPlainCore(
-                    isAggregated(core) ? document("/api", CollectionFormat.JSON) : core, wanted);
+            readPlainCore(isAggregated(core) ? document("/api", CollectionFormat.JSON) : core);
             readPlainGroups(
-                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups,
-                    wanted);
+                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups);
         }
     }
 
@@ -161,25 +154,16 @@ final class DiscoveryClient {
         }
     }
 
-    private void readPlainCore(JsonNode document, Predicate<String> wanted) {
+    private void readPlainCore(JsonNode document) {
         for (JsonNode version : document.path("versions")) {
             String name = version.asString("");
-            nowOrLater(wanted.test(""), () -> readPlainVersion("", name, "/api/" + name));
+            readPlainVersion("", name, "/api/" + name);
         }
     }
 
-    private void nowOrLater(boolean now, Runnable reading) {
-        if (now) {
-            reading.run();
-        } else {
-            others.add(reading);
-        }
-    }
-
-    private void readPlainGroups(JsonNode document, Predicate<String> wanted) {
+    private void readPlainGroups(JsonNode document) {
         for (JsonNode group : document.path("groups")) {
-            String name = text(group, "name");
-            nowOrLater(wanted.test(name), () -> readPlainGroup(name, group));
+            readPlainGroup(text(group, "name"), group);
         }
     }
 
@@ -229,7 +213,7 @@ final class DiscoveryClient {
         }
     }
 
-    private static ResourceDefinition definition(JsonNode version) {
+    private static ResourceDefinition definition(JsonNode version, String listKind) {
         return new ResourceDefinition(
                 version.path("additionalPrinterColumns")
                         .valueStream()
@@ -238,7 +222,8 @@ final class DiscoveryClient {
                 version.path("selectableFields")
                         .valueStream()
                         .flatMap(field -> selectable(text(field, "jsonPath")))
-                        .toList());
+                        .toList(),
+                listKind);
     }
 
     private static PrinterColumn column(JsonNode column) {

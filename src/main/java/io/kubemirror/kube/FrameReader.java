@@ -48,15 +48,6 @@ final class FrameReader {
 
     /** Waits for the next frame. */
     WatchFrame next() {
-        return next(() -> {});
-    }
-
-    /**
-     * Waits for the next frame.
-     *
-     * @param begun called when its first byte has arrived
-     */
-    WatchFrame next(Runnable begun) {
         try {
             if (input.needsNewParser()) {
                 renewParser();
@@ -68,7 +59,6 @@ final class FrameReader {
             if (token != JsonToken.START_OBJECT) {
                 return new WatchFrame.Untrackable("a watch event is not a JSON object");
             }
-            begun.run();
             return frame();
         } catch (JacksonException e) {
             return TransportFailure.frame(TransportFailure.of(e, input.atEnd()));

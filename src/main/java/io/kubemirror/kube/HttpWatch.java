@@ -2,15 +2,11 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.kube.json.QueuedWatch;
-import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.WatchStream;
 
 import okhttp3.Call;
 import okhttp3.Response;
@@ -22,13 +18,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /** A watch that is read from the body of an HTTP response. */
-final class HttpWatch implements UpstreamWatch {
+final class HttpWatch implements WatchStream {
 
     private final WatchRequest request;
     private final Call call;
     private final Response response;
     private final ClientSettings settings;
-    private final LongConsumer received;
     private final Timeout patience;
 
     /**
@@ -36,11 +31,6 @@ final class HttpWatch implements UpstreamWatch {
      * a thread waits for a frame, because a response must not be closed while it is read.
      * Cancelling the call does not require it.
      */
-    private Duration longest = Duration.ZERO;
-
-    /** The number of bytes of the present frame that have arrived since the deadline was set. */
-    private long arrived;
-
     private @Nullable FrameReader reader;
 
     private @Nullable WatchFrame last;
@@ -52,19 +42,12 @@ final class HttpWatch implements UpstreamWatch {
      * @param call the call, used to cancel the watch from another thread
      * @param response the response
      * @param settings the limits of frames
-     * @param received receives the number of bytes that arrive
      */
-    HttpWatch(
-            WatchRequest request,
-            Call call,
-            Response response,
-            ClientSettings settings,
-            LongConsumer received) {
+    HttpWatch(WatchRequest request, Call call, Response response, ClientSettings settings) {
         this.request = request;
         this.call = call;
         this.response = response;
         this.settings = settings;
-        this.received = received;
         this.patience = response.body().source().timeout();
         await(request.initialEvents() ? request.initialSilence() : request.silence());
     }
@@ -72,7 +55,6 @@ final class HttpWatch implements UpstreamWatch {
     /** Sets the timeout of each following read. */
     private void await(Duration silence) {
         patience.timeout(silence.toNanos(), TimeUnit.NANOSECONDS);
-        longest = silence.multipliedBy(2);
     }
 
     @Override
@@ -98,39 +80,17 @@ final class HttpWatch implements UpstreamWatch {
         return isCut && call.isCanceled() ? new WatchFrame.Broken("closed", BrokenKind.CUT) : frame;
     }
 
-    /**
-     * Sets the deadline of the next portion of a frame that has begun: a server that drips is as
-     * dead as a silent one.
-     */
-    private void awaitPortion() {
-        Duration drip = settings.readTimeout().multipliedBy(2);
-        Duration limit = drip.compareTo(longest) < 0 ? drip : longest;
-        patience.deadline(limit.toNanos(), TimeUnit.NANOSECONDS);
-        arrived = 0;
-    }
-
-    private void received(long bytes) {
-        received.accept(bytes);
-        arrived += bytes;
-        if (arrived >= PortionTimeout.PORTION) {
-            awaitPortion();
-        }
-    }
-
     private WatchFrame readFrame() {
         try {
-            // A connection that sends bytes but never begins a frame is as dead as a silent one.
-            patience.deadline(longest.toNanos(), TimeUnit.NANOSECONDS);
-            arrived = 0;
             if (reader == null) {
                 reader =
                         new FrameReader(
                                 request.collection(),
-                                ResponseBody.of(response, this::received, ResponseBody.UNLIMITED),
+                                ResponseBody.of(response),
                                 settings.objectLimit(),
                                 settings.incoming());
             }
-            return reader.next(this::awaitPortion);
+            return reader.next();
         } catch (IOException e) {
             return TransportFailure.frame(TransportFailure.of(e));
         } catch (JacksonException e) {
@@ -153,10 +113,5 @@ final class HttpWatch implements UpstreamWatch {
         if (reader != null) {
             reader.discard();
         }
-    }
-
-    @Override
-    public ReadAheadWatch ahead(ReadAheadLimits bound) {
-        return QueuedWatch.of(this, bound, settings.incoming());
     }
 }

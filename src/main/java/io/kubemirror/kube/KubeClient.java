@@ -9,6 +9,7 @@ import io.kubemirror.kube.ServerConnection.RequestUrl;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.CollectionFormat;
+import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
@@ -16,7 +17,10 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
@@ -24,9 +28,10 @@ import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import okhttp3.Call;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 
 import org.apache.commons.io.function.IOFunction;
@@ -67,13 +72,15 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
 
     private final RenewableConnection connection;
     private final ClientSettings settings;
-    private final ReadObserver observer;
+    private final Consumer<List<String>> warned;
 
     private KubeClient(
-            RenewableConnection connection, ClientSettings settings, ReadObserver observer) {
+            RenewableConnection connection,
+            ClientSettings settings,
+            Consumer<List<String>> warned) {
         this.connection = connection;
         this.settings = settings;
-        this.observer = observer;
+        this.warned = warned;
     }
 
     /**
@@ -85,7 +92,7 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
             UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
         RenewableConnection connection =
                 new RenewableConnection(CredentialSource.choose(upstream, environment), settings);
-        return new KubeClient(connection, settings, ReadObserver.NONE);
+        return new KubeClient(connection, settings, _ -> {});
     }
 
     /** {@inheritDoc} The API server and the source of the credentials. */
@@ -96,7 +103,7 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
     }
 
     @Override
-    public Source observed(ReadObserver reader) {
+    public Source observed(Consumer<List<String>> reader) {
         return new KubeClient(connection, settings, reader);
     }
 
@@ -104,13 +111,12 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
      * Reports warnings with the code of the API server. Clients do not understand other warnings.
      */
     private void warn(Response response) {
-        observer.warned()
-                .accept(
-                        response.headers("Warning").stream()
-                                .filter(warning -> warning.startsWith("299 "))
-                                .filter(warning -> warning.length() <= MAX_WARNING)
-                                .limit(MAX_WARNINGS)
-                                .toList());
+        warned.accept(
+                response.headers("Warning").stream()
+                        .filter(warning -> warning.startsWith("299 "))
+                        .filter(warning -> warning.length() <= MAX_WARNING)
+                        .limit(MAX_WARNINGS)
+                        .toList());
     }
 
     @Override
@@ -123,7 +129,7 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
         return read(
                 server -> server.get(server.url("/version").build(), CollectionFormat.JSON),
                 response -> {
-                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
+                    byte[] json = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
                     String version = JSON.readTree(json).path("gitVersion").asString("");
                     return version.isEmpty()
                             ? malformed("the response to /version has no gitVersion")
@@ -175,7 +181,7 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
         if ("initializing".equals(state) || "stale".equals(state)) {
             return Result.failed(STILL_INITIALIZING);
         }
-        try (InputStream body = new BudgetedInputStream(body(response, _ -> {}), settings)) {
+        try (InputStream body = new BudgetedInputStream(ResponseBody.of(response), settings)) {
             return Result.of(JSON.readTree(body));
         }
     }
@@ -184,12 +190,12 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
         return read(
-                server -> server.list(RequestUrl.of(server, request), form, settings.listTimeout()),
+                server -> server.get(RequestUrl.of(server, request), form),
                 response -> {
                     warn(response);
                     return new ListReader(
                                     request.collection(),
-                                    body(response, observer.received()),
+                                    ResponseBody.of(response),
                                     settings.objectLimit(),
                                     settings.incoming(),
                                     objects)
@@ -198,7 +204,7 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         String form = CollectionFormat.of(request.collection()).object();
         return connection
                 .send(
@@ -209,19 +215,31 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
                 .then(
                         accepted -> {
                             warn(accepted.response());
-                            return Result.of(
+                            WatchStream stream =
                                     new HttpWatch(
                                             request,
                                             accepted.call(),
                                             accepted.response(),
-                                            settings,
-                                            observer.received()));
+                                            settings);
+                            return Result.of(QueuedWatch.of(request, stream, settings.incoming()));
                         });
     }
 
     @Override
     public Result<PassedResponse> pass(PassedRequest request) {
-        return new KubePassThrough(connection).pass(request);
+        boolean own = request.credentials() == CredentialOwner.KUBEMIRROR;
+        AtomicBoolean sent = new AtomicBoolean();
+        return switch (connection.send(
+                server -> server.passThrough().call(request, () -> sent.set(true)),
+                Call::execute,
+                // The credentials of a client are its own concern.
+                response -> !own || response.code() != 401)) {
+            case Result.Success(var accepted) -> Result.of(PassThroughClient.response(accepted));
+            // Whatever has ended it: the end of its client, too.
+            case Result.Failed(var failure) when !sent.get() && !failure.isStale() ->
+                    Result.failed(new Unreachable(failure.summary(), Kind.REFUSED));
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
     }
 
     @Override
@@ -254,26 +272,70 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
     @Override
     public Result<Optional<AccessReview>> review(
             BearerToken token, Permission permission, Duration limit) {
-        return tokenReviews().review(token, permission, limit);
+        Result<Optional<AccessReview>> result =
+                review(
+                        token,
+                        ReviewDocument.of(permission),
+                        limit,
+                        status -> Optional.of(ReviewDocument.access(status)));
+        // An owner who may not even ask is denied.
+        return result instanceof Result.Failed(Failure.Refused(Status status, var _))
+                        && status.code() == 403
+                ? Result.of(Optional.of(new AccessReview(false, status.message())))
+                : result;
     }
 
     @Override
     public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
-        return tokenReviews().owner(token, limit);
+        return review(token, ReviewDocument.ofSender(), limit, ReviewDocument::sender);
     }
 
-    private TokenReviews tokenReviews() {
-        return new TokenReviews(this, settings.userAgent());
+    /** Sends a review with the token of a client. */
+    private <T> Result<Optional<T>> review(
+            BearerToken token,
+            ReviewDocument review,
+            Duration limit,
+            Function<JsonNode, Optional<T>> reader) {
+        Map<String, List<String>> headers =
+                Map.of(
+                        "Accept", List.of(CollectionFormat.JSON),
+                        "Content-Type", List.of(CollectionFormat.JSON),
+                        "Authorization", List.of("Bearer " + token.value()));
+        RequestBody body = RequestBody.create(review.json().getBytes(UTF_8));
+        PassedRequest request =
+                new PassedRequest(
+                        CredentialOwner.CLIENT, "POST", review.path(), headers, body, null, limit);
+        try {
+            return connection
+                    .send(
+                            server -> server.passThrough().call(request, () -> {}),
+                            Call::execute,
+                            response -> response.isSuccessful() || response.code() == 401)
+                    .then(accepted -> read(accepted.response(), ownerReader(reader)));
+        } catch (IllegalArgumentException strange) {
+            // No header can have the token.
+            return Result.of(Optional.empty());
+        }
+    }
+
+    private <T> IOFunction<Response, Result<Optional<T>>> ownerReader(
+            Function<JsonNode, Optional<T>> reader) {
+        return response ->
+                Result.of(
+                        response.code() == 401 ? Optional.empty() : reader.apply(status(response)));
     }
 
     private <T> Result<T> review(
             ReviewDocument review, Duration limit, Function<JsonNode, Result<T>> reader) {
         return read(
                 server -> server.post(server.url(review.path()).build(), review.json(), limit),
-                response -> {
-                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
-                    return reader.apply(JSON.readTree(json).path("status"));
-                });
+                response -> reader.apply(status(response)));
+    }
+
+    /** Reads the status of a review. */
+    private JsonNode status(Response response) throws IOException {
+        byte[] json = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+        return JSON.readTree(json).path("status");
     }
 
     /** Sends a request, reads a response with code 2xx, and closes it. */
@@ -293,10 +355,6 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
         } catch (JacksonException e) {
             return Result.failed(TransportFailure.of(e, false));
         }
-    }
-
-    private InputStream body(Response response, LongConsumer counter) throws IOException {
-        return ResponseBody.of(response, counter, settings.readTimeout().multipliedBy(2));
     }
 
     private static <T> Result<T> malformed(String reason) {

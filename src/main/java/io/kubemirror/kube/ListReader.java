@@ -9,8 +9,8 @@ import io.kubemirror.kube.json.RecordingInputStream;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
@@ -30,12 +30,6 @@ import tools.jackson.core.JsonToken;
  * (list-watch.md#en-5).
  */
 final class ListReader {
-
-    /**
-     * The maximum length of a continue token, which becomes part of the URL of the next request.
-     * Tokens of the API server have some hundred characters.
-     */
-    private static final int MAX_TOKEN = 16 * 1024;
 
     /** With an item that is not read, so that a comma or the end of the items follows. */
     private static final String START_OF_ITEMS = "{\"items\":[\"\"";
@@ -202,7 +196,7 @@ final class ListReader {
     }
 
     private ListMeta page() throws MalformedResponseException {
-        if (!itemsSeen || !form.isList(kind)) {
+        if (!itemsSeen || kind == null || !form.isList(kind)) {
             throw new MalformedResponseException("the response is not a list of " + form.kind());
         }
         if (resourceVersion == null
@@ -211,10 +205,11 @@ final class ListReader {
             throw new MalformedResponseException(
                     "the list has no resource version and cannot be watched");
         }
-        if (continueToken != null && continueToken.length() > MAX_TOKEN) {
-            throw new MalformedResponseException("the list's continue token is too long");
-        }
         boolean last = continueToken == null || continueToken.isEmpty();
-        return new ListMeta(new Revision(resourceVersion), last ? null : continueToken, remaining);
+        return new ListMeta(
+                new Revision(resourceVersion),
+                last ? null : continueToken,
+                remaining,
+                form.listKind(kind));
     }
 }

@@ -4,6 +4,8 @@ import module java.base;
 
 import io.kubemirror.source.Result;
 
+import okhttp3.RequestBody;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +19,10 @@ public interface PassThroughApi {
 
     /**
      * Sends a request, and returns when the head of the response has arrived. Redirects are not
-     * followed, and errors of the server are responses.
+     * followed, and errors of the server are responses. A read whose connection breaks is repeated,
+     * and nothing else.
      *
-     * @throws IllegalArgumentException if the target cannot be sent without changing its meaning
+     * @throws IllegalArgumentException if the request cannot be sent without changing its meaning
      */
     Result<PassedResponse> pass(PassedRequest request);
 
@@ -46,7 +49,7 @@ public interface PassThroughApi {
             String method,
             String target,
             Map<String, List<String>> headers,
-            @Nullable RequestContent body,
+            @Nullable RequestBody body,
             @Nullable String upgrade,
             Duration silence) {
 
@@ -56,79 +59,28 @@ public interface PassThroughApi {
         }
     }
 
-    /** The body of a request. */
-    interface RequestContent {
+    /**
+     * A response, which the caller closes.
+     *
+     * @param headers all headers as the server sent them, found by names in any case
+     * @param body the bytes from the server. Reads return what has arrived; a body that is cut off
+     *     ends with an exception
+     * @param upload the bytes to the server after a change of the protocol (code 101), null
+     *     otherwise. Closing it ends this direction
+     * @param end closes the connection, unless the response is complete
+     */
+    record PassedResponse(
+            int code,
+            Map<String, List<String>> headers,
+            InputStream body,
+            @Nullable OutputStream upload,
+            Runnable end)
+            implements Closeable {
 
-        /** Returns a body in memory. */
-        static RequestContent of(byte[] bytes) {
-            return new RequestContent() {
-
-                @Override
-                public long length() {
-                    return bytes.length;
-                }
-
-                @Override
-                public boolean isRepeatable() {
-                    return true;
-                }
-
-                @Override
-                public void writeTo(OutputStream server) throws IOException {
-                    server.write(bytes);
-                }
-            };
-        }
-
-        /** Returns the length in bytes, -1 if it is not known. */
-        long length();
-
-        /** Whether the body can be written more than once. */
-        boolean isRepeatable();
-
-        /**
-         * Writes the whole body, waiting for the client where necessary. Must not close the output.
-         *
-         * @throws IOException if the client or the server has disconnected
-         */
-        void writeTo(OutputStream server) throws IOException;
-    }
-
-    /** A response, which the caller closes. */
-    interface PassedResponse extends Closeable {
-
-        int code();
-
-        /** Returns all headers as the server sent them, found by names in any case. */
-        Map<String, List<String>> headers();
-
-        /**
-         * Returns the body, empty if there is none. Reads return what has arrived. A body that is
-         * cut off ends with an exception.
-         */
-        InputStream body();
-
-        /** Returns the connection after a change of the protocol (code 101), null otherwise. */
-        @Nullable ByteTunnel tunnel();
-
-        /**
-         * Ends the response. If it is not complete, its connection is closed. May be called from
-         * any thread, and more than once.
-         */
+        /** Ends the response. After a change of the protocol, any thread may do so. */
         @Override
-        void close();
-    }
-
-    /** A connection to the server that is no longer HTTP. */
-    interface ByteTunnel {
-
-        /** Returns the bytes from the server. */
-        InputStream input();
-
-        /** Returns the bytes to the server, which ends this direction when it is closed. */
-        OutputStream output();
-
-        /** Closes both directions. May be called from any thread, and more than once. */
-        void cancel();
+        public void close() {
+            end.run();
+        }
     }
 }

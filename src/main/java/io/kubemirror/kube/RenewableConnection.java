@@ -174,22 +174,6 @@ final class RenewableConnection {
         }
     }
 
-    /**
-     * Replaces the connection, if its source may have different credentials.
-     *
-     * @return whether it has been replaced
-     */
-    boolean renew() {
-        try {
-            if (source.renews()) {
-                renew(connection);
-            }
-            return source.renews();
-        } catch (UpstreamException | TokenAquisitionException _) {
-            return false;
-        }
-    }
-
     /** Returns whether the server accepts a connection, without sending data. */
     boolean isAccepted() {
         return connection.isAccepted();

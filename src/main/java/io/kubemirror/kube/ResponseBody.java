@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 
@@ -11,20 +10,11 @@ import okhttp3.Response;
 import org.apache.commons.io.input.ProxyInputStream;
 
 /** The body of a response as it arrives from the network. */
-final class ResponseBody extends ProxyInputStream {
+final class ResponseBody {
 
-    /** For bodies that may come slowly. */
-    static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
+    private static final int BUFFER = 16 * 1024;
 
-    private final LongConsumer received;
-    private final PortionTimeout timeout;
-
-    ResponseBody(
-            InputStream network, LongConsumer received, Duration limit, LongSupplier nanoTime) {
-        super(network);
-        this.received = received;
-        this.timeout = new PortionTimeout(limit, nanoTime);
-    }
+    private ResponseBody() {}
 
     /**
      * Opens a body as uncompressed bytes. Waits for its first bytes if it is compressed.
@@ -32,34 +22,12 @@ final class ResponseBody extends ProxyInputStream {
      * <p>Bodies are decompressed here instead of in OkHttp, because servers compress watches as a
      * sequence of gzip members, which OkHttp rejects (list-watch.md#en-10).
      *
-     * @param received receives the number of bytes from the network, before decompression
-     * @param limit how long to wait for 64 KiB or the end of the body, the time between reads aside
      * @throws IOException if the body cannot be read
      */
-    static InputStream of(Response response, LongConsumer received, Duration limit)
-            throws IOException {
-        InputStream network = response.body().byteStream();
-        InputStream bytes = new ResponseBody(network, received, limit, System::nanoTime);
+    static InputStream of(Response response) throws IOException {
+        InputStream bytes = response.body().byteStream();
         boolean zipped = "gzip".equalsIgnoreCase(response.header("Content-Encoding"));
-        return zipped ? new GzipBody(bytes) : bytes;
-    }
-
-    @Override
-    protected void beforeRead(int count) {
-        timeout.beforeRead();
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IOException also if the body comes too slowly
-     */
-    @Override
-    protected void afterRead(int count) throws IOException {
-        if (count > 0) {
-            received.accept(count);
-            timeout.afterRead(count);
-        }
+        return zipped ? new GZIPInputStream(bytes, BUFFER) : bytes;
     }
 
     /**

@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.ConnectionCheck;
@@ -27,7 +26,7 @@ import okhttp3.RequestBody;
 
 import org.jspecify.annotations.Nullable;
 
-import java.security.cert.X509Certificate;
+import java.security.cert.Certificate;
 
 /**
  * A connection to an API server: an address, an HTTP client with the right trust settings, and
@@ -49,9 +48,7 @@ final class ServerConnection {
     private final OkHttpClient http;
     private final Headers headers;
 
-    /** Each created with the first request that is passed on with it; guarded by this. */
-    private final Map<CredentialOwner, PassThroughConnection> passThrough =
-            new EnumMap<>(CredentialOwner.class);
+    private final PassThroughClient passThrough;
 
     /**
      * Creates a connection.
@@ -68,10 +65,10 @@ final class ServerConnection {
         this.base = url.newBuilder().username("").password("").build();
         this.http = settings.applyTo(client.newBuilder()).connectionPool(pool()).build();
         this.headers = headers(authorization, settings);
+        this.passThrough = new PassThroughClient(base, http, headers);
     }
 
-    /** Creates a pool without connections. */
-    static ConnectionPool pool() {
+    private static ConnectionPool pool() {
         return new ConnectionPool(MAX_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS);
     }
 
@@ -112,17 +109,6 @@ final class ServerConnection {
         return http.newCall(request(url, accept, "gzip"));
     }
 
-    /**
-     * Creates a GET of a list.
-     *
-     * @param limit the maximum time until the whole response has arrived, zero for no limit
-     */
-    Call list(HttpUrl url, String accept, Duration limit) {
-        Call call = get(url, accept);
-        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
-        return call;
-    }
-
     /** Creates a POST of JSON with a limit for the complete call. */
     Call post(HttpUrl url, String json, Duration limit) {
         Request.Builder request = request(url, CollectionFormat.JSON, "gzip").newBuilder();
@@ -146,12 +132,9 @@ final class ServerConnection {
                 .build();
     }
 
-    /** Returns the connections on which requests of clients are passed on with credentials. */
-    synchronized PassThroughConnection passThrough(CredentialOwner credentials) {
-        return passThrough.computeIfAbsent(
-                credentials,
-                owner ->
-                        new PassThroughConnection(base, http, owner, headers.get("Authorization")));
+    /** Returns what sends requests of clients. */
+    PassThroughClient passThrough() {
+        return passThrough;
     }
 
     /**
@@ -165,31 +148,23 @@ final class ServerConnection {
     }
 
     /** Closes idle connections. Running requests continue. */
-    synchronized void retire() {
+    void retire() {
         http.connectionPool().evictAll();
-        passThrough.values().forEach(PassThroughConnection::retire);
     }
 
     /**
-     * Returns the server URL, and a digest of the authorities that may certify the server. Many
+     * Returns the server URL, and a hash of the authorities that may certify the server. Many
      * clusters have the same address inside, but each has an authority of its own.
      */
     String identity() {
         X509TrustManager trust = http.x509TrustManager();
-        if (!base.isHttps() || trust == null) {
-            return toString();
-        }
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            Set<String> authorities = new TreeSet<>();
-            for (X509Certificate authority : trust.getAcceptedIssuers()) {
-                authorities.add(HexFormat.of().formatHex(digest.digest(authority.getEncoded())));
-            }
-            byte[] all = String.join(" ", authorities).getBytes(StandardCharsets.US_ASCII);
-            return this + " " + HexFormat.of().formatHex(digest.digest(all));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no SHA-256, or it read no certificate", e);
-        }
+        return !base.isHttps() || trust == null
+                ? toString()
+                : this
+                        + " "
+                        + Arrays.stream(trust.getAcceptedIssuers())
+                                .mapToInt(Certificate::hashCode)
+                                .sum();
     }
 
     /** Returns the server URL without user, password, and query. */
@@ -216,7 +191,6 @@ final class ServerConnection {
             HttpUrl.Builder url = collection(server, request.collection());
             add(url, "watch", "true");
             add(url, "allowWatchBookmarks", request.bookmarks() ? "true" : "");
-            add(url, "bookmarkIntervalSeconds", seconds(request.bookmarkInterval()));
             add(url, "timeoutSeconds", Long.toString(request.timeout().toSeconds()));
             add(url, "resourceVersion", digits(request.revision()));
             add(url, "sendInitialEvents", request.initialEvents() ? "true" : "");
@@ -232,10 +206,6 @@ final class ServerConnection {
             add(url, "labelSelector", labels.isEverything() ? "" : labels.text());
             add(url, "fieldSelector", fields.isEverything() ? "" : fields.text());
             return url;
-        }
-
-        private static String seconds(Duration interval) {
-            return interval.isZero() ? "" : Long.toString(interval.toSeconds());
         }
 
         private static String digits(@Nullable Revision revision) {

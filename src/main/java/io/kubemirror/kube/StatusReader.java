@@ -26,8 +26,7 @@ final class StatusReader {
 
     private static byte[] body(Response response) {
         try {
-            return ResponseBody.of(response, _ -> {}, ResponseBody.UNLIMITED)
-                    .readNBytes(MAX_LENGTH);
+            return ResponseBody.of(response).readNBytes(MAX_LENGTH);
         } catch (IOException _) {
             return new byte[0];
         }

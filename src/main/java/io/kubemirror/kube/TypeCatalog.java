@@ -30,7 +30,7 @@ final class TypeCatalog {
 
     /** Adds a group and version whose types are not available. */
     void addMissing(String group, String version, Failure failure) {
-        missing.add(new Missing(group, version, failure, types.size()));
+        missing.add(new Missing(group, version, failure));
     }
 
     /** Returns all types in the order in which names resolve to them. */
@@ -49,28 +49,9 @@ final class TypeCatalog {
                                 ordered.stream()
                                         .filter(found -> match(name, found.type()) == match))
                 .findFirst()
-                .map(found -> unlessPreceded(name, found))
-                .or(() -> failure(name, _ -> true).map(Result::failed))
+                .map(Result::<TypeLookup>of)
+                .or(() -> failure(name).map(Result::failed))
                 .orElseGet(() -> Result.of(new TypeLookup.Unknown(similar(name))));
-    }
-
-    /**
-     * Returns a type, or why what the name may rather refer to is missing: another version that the
-     * server prefers, or a type of Kubernetes itself. A mirror keeps the type that it gets.
-     */
-    private Result<TypeLookup> unlessPreceded(ResourceName name, TypeLookup.Found found) {
-        ResourceType type = found.type();
-        int index = types.indexOf(found);
-        Predicate<Missing> precedes =
-                m ->
-                        m.group.equals(type.group())
-                                ? !m.version.equals(type.version()) && m.position <= index
-                                : rank(m.group) < rank(type.group());
-        return match(name, type) == Match.VERSION
-                ? Result.of(found)
-                : failure(name, precedes)
-                        .map(Result::<TypeLookup>failed)
-                        .orElseGet(() -> Result.of(found));
     }
 
     private static Match match(ResourceName name, ResourceType type) {
@@ -78,9 +59,8 @@ final class TypeCatalog {
     }
 
     /** Returns why a type is missing that the name may refer to. */
-    private Optional<Failure> failure(ResourceName name, Predicate<Missing> which) {
+    private Optional<Failure> failure(ResourceName name) {
         return missing.stream()
-                .filter(which)
                 .filter(m -> name.match(m.group, m.version, name.plural()) != Match.NONE)
                 .map(Missing::failure)
                 .findFirst();
@@ -112,10 +92,6 @@ final class TypeCatalog {
                 .toList();
     }
 
-    /**
-     * A group and version whose types are not available.
-     *
-     * @param position the number of types that were added before
-     */
-    private record Missing(String group, String version, Failure failure, int position) {}
+    /** A group and version whose types are not available. */
+    private record Missing(String group, String version, Failure failure) {}
 }

@@ -7,25 +7,22 @@ import module java.base;
  * the end of its value. The comma of a member is cut too.
  *
  * <p>Positions are relative to the start of the object. Ranges are added in the order of their
- * ends; a range that contains earlier ones replaces them. The last one may be open, because the end
- * of a long text is known only with the token after it.
+ * ends; a range that contains earlier ones replaces them.
  */
-public final class ByteRanges {
+final class ByteRanges {
 
     private int[] starts = new int[8];
     private int[] ends = new int[8];
     private int[] removed = new int[8];
     private int count;
-    private boolean open;
 
     /** Removes all ranges, for the next object. */
     void clear() {
         count = 0;
-        open = false;
     }
 
     /** Adds the range of a member to cut. */
-    public void add(int start, int end) {
+    void add(int start, int end) {
         while (count > 0 && starts[count - 1] >= start) {
             count--;
         }
@@ -35,32 +32,6 @@ public final class ByteRanges {
         starts[count] = start;
         ends[count] = end;
         count++;
-    }
-
-    /** Begins a range, in the place of one that has not ended. */
-    public void open(int start) {
-        if (open) {
-            count--;
-        }
-        add(start, start);
-        open = true;
-    }
-
-    /**
-     * Ends the range that was begun, if there is one.
-     *
-     * @param next the start of the token after it
-     */
-    public void close(byte[] json, int next) {
-        if (open) {
-            int end = withoutBlanks(json, next);
-            ends[count - 1] = json[end - 1] == ',' ? withoutBlanks(json, end - 1) : end;
-            open = false;
-        }
-    }
-
-    public boolean isOpen() {
-        return open;
     }
 
     private void grow() {
@@ -76,7 +47,7 @@ public final class ByteRanges {
      * @param end the end of the object
      * @return the new end of the object
      */
-    public int apply(byte[] json, int end) {
+    int apply(byte[] json, int end) {
         int read = 0;
         int written = 0;
         for (int i = 0; i < count; i++) {
@@ -123,7 +94,7 @@ public final class ByteRanges {
     }
 
     /** Returns the position after {@link #apply} of a byte that was not cut. */
-    public int moved(int position) {
+    int moved(int position) {
         int last = count - 1;
         while (last >= 0 && ends[last] > position) {
             last--;

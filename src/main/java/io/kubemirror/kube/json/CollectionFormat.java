@@ -56,7 +56,12 @@ public record CollectionFormat(
     }
 
     /** Returns whether a list with this kind belongs to the collection. */
-    public boolean isList(@Nullable String kind) {
-        return kind != null && (!namesLists || kind.equals(this.kind + "List"));
+    public boolean isList(String kind) {
+        return !namesLists || listKind(kind).isEmpty();
+    }
+
+    /** Returns the kind of a list, empty if it follows from that of its objects. */
+    public String listKind(String kind) {
+        return kind.equals(this.kind + "List") ? "" : kind;
     }
 }

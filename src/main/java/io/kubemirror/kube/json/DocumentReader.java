@@ -7,7 +7,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 
@@ -31,7 +30,6 @@ public final class DocumentReader {
 
     private final CollectionFormat form;
     private final FieldTree tree;
-    private final ObjectTransform transform;
     private final Extent extent;
     private @Nullable Instant created;
 
@@ -40,8 +38,7 @@ public final class DocumentReader {
                 CollectionFormat.of(
                         new ResourceCollection(
                                 collection.type(), collection.selection(), collection.shape()));
-        this.tree = new FieldTree(collection.shape().selectable());
-        this.transform = collection.shape().transform();
+        this.tree = new FieldTree(collection.shape());
         this.extent = collection.extent();
     }
 
@@ -71,7 +68,7 @@ public final class DocumentReader {
         return new ResourceCollection(
                 collection.type(),
                 collection.selection(),
-                new ObjectShape(fields, shape.transform()),
+                new ObjectShape(fields, shape.stored()),
                 collection.extent());
     }
 
@@ -89,8 +86,7 @@ public final class DocumentReader {
                 return new ReadResult.Foreign("a document that is not a JSON object");
             }
             ObjectReader reader =
-                    new ObjectReader(
-                            parser, input, form, tree, transform, /* changeTimes= */ false);
+                    new ObjectReader(parser, input, form, tree, /* changeTimes= */ false);
             reader.read(revision);
             created = reader.created();
             return parser.nextToken() == null

@@ -2,13 +2,16 @@ package io.kubemirror.kube.json;
 
 import module java.base;
 
+import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.SelectableFields.SelectableField;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.source.StoredFields;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of an object that are read, as a tree of names. Members outside the tree are skipped
- * without being decoded.
+ * The members of an object that are read or not stored, as a tree of names. Members outside the
+ * tree are skipped without being decoded.
  *
  * <p>A member whose text is needed has a slot: an index under which the reader stores the text.
  */
@@ -33,8 +36,8 @@ final class FieldTree {
     private final List<TrackedField> fields = new ArrayList<>();
     private int slots;
 
-    /** Creates the tree of the members that every object has and the selectable fields. */
-    FieldTree(List<SelectableField> selectable) {
+    /** Creates the tree of the members that every object has, and of a shape. */
+    FieldTree(ObjectShape shape) {
         slot(List.of("kind"));
         slot(List.of("apiVersion"));
         slot(List.of("metadata", "name"));
@@ -47,8 +50,30 @@ final class FieldTree {
         node(List.of("kind")).dropped = true;
         node(List.of("apiVersion")).dropped = true;
         node(List.of("metadata", "labels")).labels = true;
-        for (SelectableField field : selectable) {
-            addField(field);
+        shape.selectable().forEach(this::addField);
+        addStored(shape.stored());
+    }
+
+    private void addStored(StoredFields stored) {
+        for (FieldPath path : stored.dropped()) {
+            node(path.segments()).dropped = true;
+        }
+        if (!stored.kept().isEmpty()) {
+            stored.remaining().forEach(path -> node(path.segments()).kept = true);
+            // Last, because all other members of the tree are dropped, too.
+            dropOthers(root);
+        }
+    }
+
+    /** Drops all members of a member that is kept in part, except for what is kept of it. */
+    private static void dropOthers(Node part) {
+        part.partial = true;
+        for (Node child : part.children.values()) {
+            if (child.keepsPart()) {
+                dropOthers(child);
+            } else if (!child.kept) {
+                child.dropped = true;
+            }
         }
     }
 
@@ -117,12 +142,14 @@ final class FieldTree {
         }
     }
 
-    /** A member that is read. */
+    /** A member that is read or not stored, or a part of which is. */
     static final class Node {
 
         private final Map<String, Node> children = new HashMap<>();
         private int slot = NO_SLOT;
         private boolean dropped;
+        private boolean kept;
+        private boolean partial;
         private boolean labels;
 
         private Node() {}
@@ -135,6 +162,17 @@ final class FieldTree {
         /** Returns whether the member is cut from the stored JSON. */
         boolean dropped() {
             return dropped;
+        }
+
+        /** Returns whether members outside the tree are cut, and values without members. */
+        boolean partial() {
+            return partial;
+        }
+
+        private boolean keepsPart() {
+            return !kept
+                    && children.values().stream()
+                            .anyMatch(child -> child.kept || child.keepsPart());
         }
 
         /** Returns whether the member contains the labels. */

@@ -8,7 +8,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 
 import org.jspecify.annotations.Nullable;
@@ -26,22 +25,16 @@ import tools.jackson.core.JsonToken;
  */
 public final class ObjectReader {
 
-    /** The API server allows a namespace of 63 characters and a name of 253. */
-    private static final int MAX_PATH = 320;
-
     private final JsonParser parser;
     private final RecordingInputStream input;
     private final CollectionFormat form;
     private final FieldTree tree;
     private final FieldTree.Node metadata;
-    private final ObjectTransform transform;
     private final boolean changeTimes;
 
     private final @Nullable String[] texts;
     private final Map<String, String> labels = new HashMap<>();
     private final ByteRanges ranges = new ByteRanges();
-    private @Nullable String lastName;
-    private String lastNamespace = "";
     private @Nullable Revision stored;
     private long start;
     private int end;
@@ -65,8 +58,7 @@ public final class ObjectReader {
                 parser,
                 input,
                 CollectionFormat.of(collection),
-                new FieldTree(collection.shape().selectable()),
-                collection.shape().transform(),
+                new FieldTree(collection.shape()),
                 changeTimes);
     }
 
@@ -75,33 +67,14 @@ public final class ObjectReader {
             RecordingInputStream input,
             CollectionFormat form,
             FieldTree tree,
-            ObjectTransform transform,
             boolean changeTimes) {
         this.parser = parser;
         this.input = input;
         this.form = form;
         this.tree = tree;
         this.metadata = tree.metadata();
-        this.transform = transform;
         this.changeTimes = changeTimes;
         this.texts = new @Nullable String[tree.slots()];
-        input.namedBy(this::subject);
-    }
-
-    /** Names the object that is being read, or the one before it if its name has not arrived. */
-    private String subject() {
-        String name = texts[FieldTree.NAME];
-        if (name != null) {
-            return path(text(FieldTree.NAMESPACE), name);
-        }
-        return lastName == null
-                ? "its name has not arrived"
-                : "it follows " + path(lastNamespace, lastName);
-    }
-
-    private static String path(String namespace, String name) {
-        String path = ObjectKey.of(namespace, name).path();
-        return path.substring(0, Math.min(path.length(), MAX_PATH));
     }
 
     /**
@@ -117,8 +90,6 @@ public final class ObjectReader {
     public void read() {
         start = parser.currentTokenLocation().getByteOffset();
         input.hold(start);
-        lastName = texts[FieldTree.NAME];
-        lastNamespace = text(FieldTree.NAMESPACE);
         Arrays.fill(texts, null);
         labels.clear();
         ranges.clear();
@@ -127,13 +98,12 @@ public final class ObjectReader {
     }
 
     private void members(FieldTree.Node node) {
-        for (String name = nextName(); name != null; name = nextName()) {
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
             FieldTree.Node child = node.child(name);
             if (child != null) {
                 member(child);
             } else {
-                parser.nextToken();
-                parser.skipChildren();
+                skipped(node.partial());
             }
             if (node.labels() && parser.currentToken() == JsonToken.VALUE_STRING) {
                 labels.put(name, parser.getString());
@@ -141,25 +111,19 @@ public final class ObjectReader {
         }
     }
 
-    private @Nullable String nextName() {
-        String name = parser.nextName();
-        closeRange();
-        return name;
-    }
-
-    private void closeRange() {
-        if (ranges.isOpen()) {
-            ranges.close(input.held(), tokenPosition());
+    private void skipped(boolean isCut) {
+        int name = isCut ? tokenPosition() : 0;
+        parser.nextToken();
+        parser.skipChildren();
+        if (isCut) {
+            cut(name);
         }
     }
 
-    /** Cuts the member whose value has just been read. A long text is not decoded for its end. */
-    private void cut(int start, JsonToken value) {
-        if (value.isScalarValue()) {
-            ranges.open(start);
-        } else {
-            ranges.add(start, position());
-        }
+    /** Cuts the member whose value has just been read. */
+    private void cut(int name) {
+        parser.finishToken();
+        ranges.add(name, position());
     }
 
     private void member(FieldTree.Node node) {
@@ -171,14 +135,20 @@ public final class ObjectReader {
         JsonToken value = parser.nextToken();
         int valueStart = tokenPosition();
         value(node, value);
-        if (node.dropped() || (stored != null && node.slot() == FieldTree.REVISION)) {
-            cut(name, value);
+        if (isCut(node, value)) {
+            cut(name);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, position());
         } else if (node.slot() == FieldTree.REVISION) {
             parser.finishToken();
             versionSpan = new KubeObject.Span(valueStart + 1, position() - 1);
         }
+    }
+
+    private boolean isCut(FieldTree.Node node, JsonToken value) {
+        return node.dropped()
+                || (node.partial() && value != JsonToken.START_OBJECT)
+                || (stored != null && node.slot() == FieldTree.REVISION);
     }
 
     private void value(FieldTree.Node node, JsonToken value) {
@@ -276,7 +246,7 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        return new ReadResult.Whole(transform.apply(cut(name, revision, extent)));
+        return new ReadResult.Whole(cut(name, revision, extent));
     }
 
     private KubeObject cut(String name, Revision revision, Extent extent) {

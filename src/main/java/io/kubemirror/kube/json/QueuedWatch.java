@@ -3,12 +3,10 @@ package io.kubemirror.kube.json;
 import module java.base;
 
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Revision;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,37 +17,48 @@ import org.jspecify.annotations.Nullable;
  * not read anyway, but later and with lost frames. A caller that reads the queue to its end can
  * continue after the last frame with another watch (list-watch.md#pp-5).
  */
-public final class QueuedWatch implements ReadAheadWatch {
+public final class QueuedWatch implements WatchStream {
+
+    /** The most frames in the queue: the changes of some minutes in a busy collection. */
+    private static final int FRAMES = 100_000;
+
+    /** The most bytes of objects in the queue. */
+    private static final long BYTES = 64L << 20;
 
     /** The size of a frame without an object, in bytes. */
     private static final long SMALL = 64;
 
     private final WatchStream source;
+    private final int mostFrames;
+    private final long mostBytes;
+    private final MemoryBudget budget;
 
     /** This field and all fields below it are guarded by the monitor of this watch. */
     private final Deque<WatchFrame> queue = new ArrayDeque<>();
 
-    private final MemoryBudget budget;
-    private ReadAheadLimits left;
     private long bytes;
     private boolean closed;
-    private Revision newest = Revision.ZERO;
     private @Nullable WatchFrame ending;
 
-    private QueuedWatch(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
+    private QueuedWatch(WatchStream source, int frames, long bytes, MemoryBudget budget) {
         this.source = source;
-        this.left = bound;
+        this.mostFrames = frames;
+        this.mostBytes = bytes;
         this.budget = budget;
     }
 
     /**
-     * Starts to read a stream ahead. The caller must not read the stream afterward.
+     * Returns a stream as a request wants it: read ahead, or as it is.
      *
-     * @param bound the limits of reading ahead
+     * @param source the stream, which the caller must not read any more
      * @param budget the budget for frames until they are read or the watch is closed
      */
-    public static QueuedWatch of(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
-        QueuedWatch watch = new QueuedWatch(source, bound, budget);
+    public static WatchStream of(WatchRequest request, WatchStream source, MemoryBudget budget) {
+        return request.ahead() ? ahead(source, FRAMES, BYTES, budget) : source;
+    }
+
+    static QueuedWatch ahead(WatchStream source, int frames, long bytes, MemoryBudget budget) {
+        QueuedWatch watch = new QueuedWatch(source, frames, bytes, budget);
         Thread.ofVirtual()
                 .name(Thread.currentThread().getName() + "-read-ahead")
                 .start(watch::readAll);
@@ -72,34 +81,25 @@ public final class QueuedWatch implements ReadAheadWatch {
     /** Adds a frame to the queue. Returns whether more frames may follow; none follow the end. */
     private synchronized boolean take(WatchFrame frame) {
         if (ending == null) {
-            keep(frame);
+            ending = keep(frame);
         }
         notifyAll();
         return ending == null;
     }
 
-    private void keep(WatchFrame frame) {
-        switch (frame) {
-            case WatchFrame.ObjectEvent event -> keep(frame, event.object().revision());
-            case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision);
-            case WatchFrame.Foreign _ -> keep(frame, newest);
-            case WatchFrame.End _ -> ending = frame;
+    /** Returns the end of the queue, null if more may follow. */
+    private @Nullable WatchFrame keep(WatchFrame frame) {
+        if (frame instanceof WatchFrame.End) {
+            return frame;
         }
-    }
-
-    private void keep(WatchFrame frame, Revision revision) {
+        boolean full = queue.size() >= mostFrames || bytes >= mostBytes;
         long size = size(frame);
-        if (closed || !budget.tryAcquire(size)) {
-            left = new ReadAheadLimits(0, 0);
-        } else {
-            queue.addLast(frame);
-            bytes += size;
-            newest = Revision.later(newest, revision);
-            left = left.less((int) size);
+        if (closed || full || !budget.tryAcquire(size)) {
+            return new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT);
         }
-        if (left.isNone()) {
-            ending = new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT);
-        }
+        queue.addLast(frame);
+        bytes += size;
+        return null;
     }
 
     private static long size(WatchFrame frame) {
@@ -119,39 +119,14 @@ public final class QueuedWatch implements ReadAheadWatch {
         }
         WatchFrame frame = queue.pollFirst();
         if (frame == null) {
-            return ending().orElseThrow();
+            return Objects.requireNonNull(ending);
         }
         budget.release(size(frame));
         bytes -= size(frame);
         return frame;
     }
 
-    @Override
-    public synchronized Optional<WatchFrame> ending() {
-        return Optional.ofNullable(ending);
-    }
-
-    @Override
-    public synchronized Revision newest() {
-        return newest;
-    }
-
-    @Override
-    public synchronized ReadAheadLimits buffered() {
-        return new ReadAheadLimits(queue.size(), bytes);
-    }
-
-    @Override
-    public synchronized ReadAheadLimits left() {
-        return left;
-    }
-
-    @Override
-    public void stop() {
-        take(new WatchFrame.Broken("the watch is not needed any longer", BrokenKind.CUT));
-        source.close();
-    }
-
+    /** {@inheritDoc} What has arrived is lost. */
     @Override
     public void close() {
         discard();

@@ -63,8 +63,6 @@ public final class RecordingInputStream extends InputStream {
                                     .build())
                     .build();
 
-    private Supplier<String> subject = () -> "its name has not arrived";
-
     private final InputStream source;
     private final int limit;
     private final MemoryBudget budget;
@@ -136,8 +134,7 @@ public final class RecordingInputStream extends InputStream {
             }
         } else if (length >= limit) {
             throw new MalformedResponseException(
-                    "an object is larger than %d bytes (max-object-bytes): %s"
-                            .formatted(limit, subject.get()));
+                    "an object is larger than " + limit + " bytes (max-object-bytes)");
         }
         int read = readAgain(bytes, offset, count);
         if (read == 0) {
@@ -246,11 +243,6 @@ public final class RecordingInputStream extends InputStream {
      */
     byte[] held() {
         return recorded;
-    }
-
-    /** Sets what names the object that is being read. */
-    void namedBy(Supplier<String> object) {
-        subject = object;
     }
 
     /** Returns whether the stream has ended. */

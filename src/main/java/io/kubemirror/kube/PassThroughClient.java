@@ -1,0 +1,174 @@
+package io.kubemirror.kube;
+
+import module java.base;
+
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.RenewableConnection.AcceptedCall;
+
+import okhttp3.Call;
+import okhttp3.Dns;
+import okhttp3.Headers;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+
+import okio.Okio;
+import okio.Socket;
+
+/**
+ * Sends requests of clients over HTTP/1.1, so that the flow control of the sockets reaches from one
+ * end to the other. With HTTP/2, megabytes would be buffered for each slow client.
+ *
+ * <p>A connection carries requests with the same credentials only, and none after a response that
+ * was not read to its end.
+ */
+final class PassThroughClient {
+
+    /** Methods of requests that may be sent again if the connection breaks. */
+    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    /** Methods that OkHttp does not send without a body. */
+    private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
+    private final HttpUrl base;
+
+    /** Those of this process. */
+    private final Headers headers;
+
+    /** Has the credentials of this process that are no header. */
+    private final OkHttpClient own;
+
+    /** Has no credentials. */
+    private final OkHttpClient anonymous;
+
+    PassThroughClient(HttpUrl base, OkHttpClient http, Headers headers) {
+        this.base = base;
+        this.own = http.newBuilder().protocols(List.of(Protocol.HTTP_1_1)).build();
+        this.headers = headers;
+        this.anonymous = withoutCredentials(own);
+    }
+
+    private static OkHttpClient withoutCredentials(OkHttpClient own) {
+        OkHttpClient.Builder client = own.newBuilder();
+        client.interceptors().clear();
+        X509TrustManager trust = own.x509TrustManager();
+        if (trust == null) {
+            return client.build();
+        }
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[0], new TrustManager[] {trust}, null);
+            return client.sslSocketFactory(context.getSocketFactory(), trust).build();
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * Creates the call of a request.
+     *
+     * @param sent called when a connection begins to send the request
+     * @throws IllegalArgumentException if the request cannot be sent without changing its meaning
+     */
+    Call call(PassedRequest request, Runnable sent) {
+        boolean isOwn = request.credentials() == CredentialOwner.KUBEMIRROR;
+        OkHttpClient client = isOwn ? own : anonymous;
+        return client.newBuilder()
+                .dns(new IdentityDns(isOwn ? "" : credentials(request), client.dns()))
+                .readTimeout(request.silence())
+                .writeTimeout(request.silence())
+                .retryOnConnectionFailure(SAFE.contains(request.method()))
+                .addNetworkInterceptor(
+                        chain -> {
+                            sent.run();
+                            return chain.proceed(chain.request());
+                        })
+                .build()
+                .newCall(request(request, isOwn));
+    }
+
+    private static String credentials(PassedRequest request) {
+        return request.headers().entrySet().stream()
+                .filter(header -> header.getKey().matches("(?i)authorization|impersonate-.*"))
+                .map(Object::toString)
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** OkHttp shares a connection among requests whose settings are equal, and this is one. */
+    private record IdentityDns(String credentials, Dns dns) implements Dns {
+
+        @Override
+        public List<InetAddress> lookup(String name) throws UnknownHostException {
+            return dns.lookup(name);
+        }
+    }
+
+    private Request request(PassedRequest passed, boolean isOwn) {
+        Request.Builder request =
+                new Request.Builder()
+                        .url(url(passed.target()))
+                        .headers(headers)
+                        // Otherwise OkHttp would ask for gzip, and decompress it.
+                        .header("Accept-Encoding", "identity")
+                        .removeHeader("Authorization");
+        passed.headers()
+                .forEach(
+                        (name, values) -> {
+                            request.removeHeader(name);
+                            values.forEach(value -> request.addHeader(name, value));
+                        });
+        if (isOwn) {
+            request.removeHeader("Authorization");
+            headers.values("Authorization")
+                    .forEach(value -> request.addHeader("Authorization", value));
+        }
+        if (passed.upgrade() != null) {
+            request.header("Connection", "Upgrade").header("Upgrade", passed.upgrade());
+        }
+        boolean empty = passed.body() == null && WITH_BODY.contains(passed.method());
+        return request.method(passed.method(), empty ? RequestBody.EMPTY : passed.body()).build();
+    }
+
+    private HttpUrl url(String target) {
+        // OkHttp takes a backslash for a slash.
+        if (!target.startsWith("/") || target.indexOf('\\') >= 0) {
+            throw new IllegalArgumentException("the path cannot be passed on");
+        }
+        String[] parts = target.split("\\?", 2);
+        return base.newBuilder()
+                .encodedPath(base.encodedPath().replaceFirst("/$", "") + parts[0])
+                .encodedQuery(parts.length == 1 ? null : parts[1])
+                .build();
+    }
+
+    /** Returns a response, or the connection after a change of the protocol. */
+    static PassedResponse response(AcceptedCall accepted) {
+        Call call = accepted.call();
+        Response response = accepted.response();
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        response.headers().names().forEach(name -> headers.put(name, response.headers(name)));
+        Socket socket = response.socket();
+        if (socket != null) {
+            return new PassedResponse(
+                    response.code(),
+                    headers,
+                    Okio.buffer(socket.getSource()).inputStream(),
+                    Okio.buffer(socket.getSink()).outputStream(),
+                    call::cancel);
+        }
+        return new PassedResponse(
+                response.code(),
+                headers,
+                response.body().byteStream(),
+                null,
+                () -> {
+                    call.cancel();
+                    response.close();
+                });
+    }
+}
