@@ -11,7 +11,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
@@ -45,7 +44,7 @@ final class Auditor {
     private final StateMachine machine;
     private final Mirror mirror;
     private final Duration interval;
-    private final ListLimiter.ListPermit permit;
+    private final Semaphore lists;
     private final PeriodicThread thread;
     private boolean synced;
     private boolean refusalReported;
@@ -54,7 +53,7 @@ final class Auditor {
         this.machine = machine;
         this.mirror = machine.writer.mirror();
         this.interval = machine.settings.timeouts().auditInterval();
-        this.permit = machine.environment.limiter().permit();
+        this.lists = machine.environment.lists();
         this.thread =
                 new PeriodicThread(
                         "auditor-" + mirror.scope(),
@@ -83,11 +82,11 @@ final class Auditor {
         if (!synced) {
             synced = mirror.await(Revision.ZERO, interval);
         } else if (isFollowing()) {
-            permit.acquire(true);
+            lists.acquire();
             try {
                 check();
             } finally {
-                permit.release();
+                lists.release();
             }
         }
         return RetryState.scattered(interval, machine.environment.random());
@@ -120,62 +119,35 @@ final class Auditor {
         switch (audit) {
             case Audit.Untimely _ -> {}
             case Audit.Consistent _ -> machine.counts.count(Counter.AUDITS_CONSISTENT);
-            case Audit.Expired _ -> machine.counts.count(Counter.AUDITS_EXPIRED);
-            case Audit.Failed _ -> machine.counts.count(Counter.AUDITS_FAILED);
-            case Audit.Refused(var reason) -> refused(reason);
-            case Audit.Different different -> {
-                different(different, revision);
-                machine.resyncRequest.request(
-                        answers, different.missing() + different.surplus() + different.other());
+            case Audit.Different(var how) -> {
+                machine.counts.count(Counter.AUDITS_DIFFERENT);
+                machine.reporter.log(
+                        Level.WARN,
+                        "audit-different",
+                        "differs from the server at revision %s: %s; synchronizing again"
+                                .formatted(revision, how));
+                machine.resyncRequest.request(answers);
             }
-            case Audit.Ahead _ -> {
-                ahead(revision);
-                machine.resyncRequest.request(answers, 0);
+            case Audit.Inconclusive(var failure) -> {
+                machine.counts.count(Counter.AUDITS_FAILED);
+                if (FailureHandler.isLasting(failure) && !FailureHandler.isExpired(failure)) {
+                    refused(failure.summary());
+                }
             }
         }
     }
 
     private void refused(String reason) {
-        machine.counts.count(Counter.AUDITS_REFUSED);
         if (!refusalReported) {
             refusalReported = true;
-            machine.reporter
-                    .line(Level.WARN, "audit-refused")
-                    .addKeyValue("kubemirror.problem", reason)
-                    .log(
-                            "{}: cannot compare the mirror with the server: {}; audits are"
-                                + " optional, set kubemirror.upstream.audit-interval=0 to disable"
-                                + " them",
-                            mirror.scope(),
-                            reason);
+            machine.reporter.log(
+                    Level.WARN,
+                    "audit-refused",
+                    "cannot compare the mirror with the server: "
+                            + reason
+                            + "; audits are optional, set kubemirror.upstream.audit-interval=0 to"
+                            + " disable them");
         }
-    }
-
-    private void different(Audit.Different different, Revision revision) {
-        machine.counts.count(Counter.AUDITS_DIFFERENT);
-        machine.reporter
-                .line(Level.WARN, "audit-different")
-                .addKeyValue("kubemirror.missing", different.missing())
-                .addKeyValue("kubemirror.surplus", different.surplus())
-                .addKeyValue("kubemirror.other", different.other())
-                .log(
-                        "{}: differs from the server at revision {}: {} missing, {} surplus, {} in"
-                                + " a different state; synchronizing again",
-                        mirror.scope(),
-                        revision,
-                        different.missing(),
-                        different.surplus(),
-                        different.other());
-    }
-
-    private void ahead(Revision revision) {
-        machine.counts.count(Counter.AUDITS_AHEAD);
-        machine.reporter
-                .line(Level.WARN, "audit-ahead")
-                .log(
-                        "{}: the server does not have revision {}; synchronizing again",
-                        mirror.scope(),
-                        revision);
     }
 
     /** The result of comparing the mirror with the server at one revision (list-watch.md#ca-6). */
@@ -190,35 +162,24 @@ final class Auditor {
         /**
          * The mirror and the server differ.
          *
-         * @param missing the number of objects that only the server has
-         * @param surplus the number of objects that only the mirror has
-         * @param other the number of objects that both have in different states
+         * @param how in what, for the log
          */
-        record Different(int missing, int surplus, int other) implements Audit {}
+        record Different(String how) implements Audit {}
 
         /**
-         * The server does not have the mirror's revision. It was restored from a backup, and the
-         * watch waits for a revision that may never come (list-watch.md#wa-10, #re-12).
-         */
-        record Ahead() implements Audit {}
-
-        /** The server does not keep the revision any more, so that no comparison is possible. */
-        record Expired() implements Audit {}
-
-        /**
-         * The server refuses a list at an exact revision.
+         * No comparison is possible.
          *
-         * @param reason the reason, in one line
+         * @param failure why not
          */
-        record Refused(String reason) implements Audit {}
-
-        /** The server did not answer. The reflector finds the cause itself. */
-        record Failed() implements Audit {}
+        record Inconclusive(Failure failure) implements Audit {}
     }
 
     /**
      * Compares a state of a mirror with that of the server at one revision, by a paged list of
      * metadata. Blocks for as long as the list takes. For any thread.
+     *
+     * <p>A server that does not have the revision was restored from a backup, and the watch waits
+     * for a revision that may never come (list-watch.md#wa-10, #re-12).
      *
      * @param snapshot the state of the mirror
      * @param at the revision of the server's state
@@ -234,12 +195,12 @@ final class Auditor {
         return switch (lastPage(machine.source, request, pages, comparison::add)) {
             case Result.Success(var last) when last.revision().equals(at) -> comparison.result();
             case Result.Success(var _) ->
-                    new Audit.Refused("the server returned a list at a different revision");
-            case Result.Failed(Failure.Refused refused) ->
-                    refused(refused.status(), refused.summary());
-            case Result.Failed(Failure.Malformed malformed) ->
-                    new Audit.Refused(malformed.summary());
-            case Result.Failed(Failure.Unreachable _) -> new Audit.Failed();
+                    new Audit.Inconclusive(
+                            new Failure.Malformed("the list is at a different revision"));
+            case Result.Failed(Failure.Refused(var status, var _))
+                    when status.isTooLargeRevision() ->
+                    new Audit.Different("the server does not have it");
+            case Result.Failed(var failure) -> new Audit.Inconclusive(failure);
         };
     }
 
@@ -249,7 +210,7 @@ final class Auditor {
         ListRequest request = first;
         Result<ListMeta> page = source.list(request, objects);
         int left = pages;
-        while (page instanceof Result.Success(ListMeta(var at, var token, var _))
+        while (page instanceof Result.Success(ListMeta(var at, var token, var _, var _))
                 && at.equals(first.revision())
                 && token != null) {
             if (token.equals(request.continueToken()) || left-- == 0) {
@@ -259,17 +220,6 @@ final class Auditor {
             page = source.list(request, objects);
         }
         return page;
-    }
-
-    private static Audit refused(Status status, String summary) {
-        if (status.isTooLargeRevision()) {
-            return new Audit.Ahead();
-        }
-        if (status.isExpired()) {
-            return new Audit.Expired();
-        }
-        boolean passing = status.code() == 429 || status.code() >= 500;
-        return passing ? new Audit.Failed() : new Audit.Refused(summary);
     }
 
     /**
@@ -307,7 +257,9 @@ final class Auditor {
             int surplus = snapshot.size() - same - other;
             return missing == 0 && surplus == 0 && other == 0
                     ? new Audit.Consistent()
-                    : new Audit.Different(missing, surplus, other);
+                    : new Audit.Different(
+                            "%d missing, %d surplus, %d in a different state"
+                                    .formatted(missing, surplus, other));
         }
     }
 }

@@ -5,17 +5,12 @@ import module java.base;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.Permission;
-import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorEnvironment.FailureMessages;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what follows a failure: reports it, and waits for as long as the recent failures and the
@@ -26,6 +21,9 @@ final class FailureHandler {
     /** The wait of a mirror that is about to end, because its type is gone. */
     private static final Duration GONE = Duration.ofSeconds(30);
 
+    /** The wait between two lists of a collection that cannot be watched (list-watch.md#up-35). */
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
+
     /** The name of the properties that lead to the server. */
     private final String upstream;
 
@@ -35,7 +33,6 @@ final class FailureHandler {
     private final RetryState retryState;
     private final ServerCapabilities capabilities;
     private final ReflectorTimeouts timeouts;
-    private final FailureMessages messages;
 
     FailureHandler(StateMachine machine) {
         this.upstream = machine.source.description().property();
@@ -45,35 +42,11 @@ final class FailureHandler {
         this.retryState = machine.retryState;
         this.capabilities = machine.capabilities;
         this.timeouts = machine.settings.timeouts();
-        this.messages = machine.environment.messages();
     }
 
-    /**
-     * Backs off after a refused or broken request, at least as long as the server asks for.
-     *
-     * @param needed the permission that the request requires, null for discovery
-     */
-    ReflectorState backOff(Failure failure, @Nullable Permission needed, ReflectorState next) {
-        String message = messages.failed(failure, needed, upstream);
-        ReflectorState waiting = backOff(message, failure, next);
-        reporter.denied(denied(failure, needed));
-        return waiting;
-    }
-
-    /**
-     * Returns the kinds of requests that prove, once one is accepted, that the credentials and
-     * their permissions are sufficient again.
-     */
-    private static Set<Verb> denied(Failure failure, @Nullable Permission needed) {
-        int code = failure instanceof Failure.Refused refused ? refused.status().code() : 0;
-        return switch (code) {
-            case 401 -> EnumSet.allOf(Verb.class);
-            case 403 -> needed == null ? EnumSet.allOf(Verb.class) : Set.of(needed.verb());
-            default -> Set.of();
-        };
-    }
-
-    private ReflectorState backOff(String message, Failure failure, ReflectorState next) {
+    /** Backs off after a refused or broken request, at least as long as the server asks for. */
+    ReflectorState backOff(Failure failure, ReflectorState next) {
+        String message = FailureMessages.failed(failure, upstream);
         return switch (failure) {
             case Failure.Unreachable unreachable -> {
                 Duration delay =
@@ -84,8 +57,7 @@ final class FailureHandler {
                         : new ReflectorState.BackingOff(delay, unreachable, next);
             }
             case Failure.Refused refused -> refused(message, refused, next);
-            case Failure.Malformed _ ->
-                    backOff(message, Counter.RETRIES_MALFORMED, retryState.failed(), next);
+            case Failure.Malformed _ -> backOff(message, next);
         };
     }
 
@@ -126,17 +98,14 @@ final class FailureHandler {
 
     /** Backs off after any other failure. */
     ReflectorState backOff(String problem, ReflectorState next) {
-        return backOff(problem, Counter.RETRIES_INTERRUPTED, retryState.failed(), next);
+        return backOff(problem, Counter.RETRIES_OTHER, retryState.failed(), next);
     }
 
     /** Backs off after a defect of kubemirror itself, or an error of the JVM. */
     ReflectorState defect(Throwable defect) {
         reporter.defect(defect);
         return backOff(
-                "internal error: " + defect.getClass().getName(),
-                Counter.RETRIES_DEFECT,
-                retryState.failed(),
-                new ReflectorState.Resolving());
+                "internal error: " + defect.getClass().getName(), new ReflectorState.Resolving());
     }
 
     private ReflectorState backOff(
@@ -150,10 +119,9 @@ final class FailureHandler {
     }
 
     /** Counts and reports that a watch failed, and backs off. */
-    ReflectorState watchFailed(
-            Failure failure, ResourceCollection collection, ReflectorState next) {
+    ReflectorState watchFailed(Failure failure, ReflectorState next) {
         counts.count(Counter.WATCHES_FAILED);
-        return backOff(failure, collection.permission(Verb.WATCH), next);
+        return backOff(failure, next);
     }
 
     /** Counts and reports that a watch ended or made no sense, and backs off. */
@@ -168,7 +136,7 @@ final class FailureHandler {
      */
     ReflectorState watchExpired(Failure.Refused refused, ResourceCollection collection) {
         counts.count(Counter.WATCHES_EXPIRED);
-        capabilities.watchExpired();
+        capabilities.expired();
         ReflectorState next = relist(collection);
         reporter.answered();
         Duration delay = retryState.expired();
@@ -182,13 +150,12 @@ final class FailureHandler {
 
     /** Polls: changes cannot be watched, so the next list finds them. */
     ReflectorState poll(ResourceCollection collection) {
-        Duration interval = timeouts.pollInterval();
         reporter.backingOff(
                 Phase.POLLING,
                 "the server does not allow watches of this resource; polling instead",
-                interval);
+                POLL_INTERVAL);
         return new ReflectorState.BackingOff(
-                interval, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
+                POLL_INTERVAL, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
     }
 
     /** Asks for the type once more. That is no problem yet: it may just have been withdrawn. */
@@ -201,14 +168,14 @@ final class FailureHandler {
     /** Drops the content, because the server does not serve the type. */
     ReflectorState absent(List<String> similar) {
         writer.forget();
-        reporter.resolved();
+        reporter.answered();
         reporter.contacted();
         if (timeouts.missingRetry().isZero()) {
             reporter.gone();
             return new ReflectorState.BackingOff(GONE, new ReflectorState.Resolving());
         }
         Duration wait = timeouts.missingRetry();
-        reporter.backingOff(Phase.ABSENT, messages.missing(similar), wait);
+        reporter.backingOff(Phase.ABSENT, FailureMessages.missing(similar), wait);
         return new ReflectorState.BackingOff(wait, new ReflectorState.Resolving());
     }
 
@@ -218,8 +185,8 @@ final class FailureHandler {
      * mirror without content waits.
      */
     ReflectorState overBudget(Excess tooLarge) {
-        String problem = reporter.tooLarge(tooLarge);
-        counts.count(Counter.RETRIES_OVER_BUDGET);
+        String problem = FailureMessages.tooLarge(tooLarge);
+        counts.count(Counter.RETRIES_OTHER);
         if (writer.mirror().snapshot().isPresent()) {
             writer.drop();
             reporter.backingOff(Phase.OVER_BUDGET, problem, Duration.ZERO);
@@ -235,14 +202,8 @@ final class FailureHandler {
      * and so does its phase: nothing has failed.
      */
     ReflectorState awaitMemory(ReflectorState next) {
-        counts.count(Counter.RETRIES_OVER_BUDGET);
+        counts.count(Counter.RETRIES_OTHER);
         return new ReflectorState.BackingOff(retryState.memoryReturned(), next);
-    }
-
-    /** Records an event or a bookmark that moved the mirror. */
-    void progress() {
-        retryState.progress();
-        capabilities.followed();
     }
 
     /** Returns what to ask for after a failure: the same, unless the revision itself is suspect. */

@@ -5,9 +5,7 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
-import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ReadObserver;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
@@ -30,9 +28,6 @@ public final class Reflector implements AutoCloseable {
 
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-    /** A reflector that waits longer than this until its mirror is filled says so. */
-    private static final Duration EARLIER = Duration.ofSeconds(5);
 
     /** The wait after a failure that cannot even be reported. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -58,9 +53,6 @@ public final class Reflector implements AutoCloseable {
      */
     private @Nullable CompletableFuture<Void> earlier;
 
-    /** How long that is no problem. */
-    private Duration earlierPatience = EARLIER;
-
     /**
      * Creates a reflector that has not started.
      *
@@ -74,10 +66,7 @@ public final class Reflector implements AutoCloseable {
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment) {
-        Source observed =
-                api.observed(
-                        new ReadObserver(
-                                bytes -> counts.add(Counter.BYTES_RECEIVED, bytes), this::warn));
+        Source observed = api.observed(this::warn);
         this.writer = writer;
         this.machine = new StateMachine(observed, writer, settings, environment, counts);
         this.auditor = new Auditor(machine);
@@ -90,12 +79,8 @@ public final class Reflector implements AutoCloseable {
     /** Publishes the warnings of the server, and logs them when they change. */
     private void warn(List<String> warnings) {
         if (!warnings.isEmpty() && !warnings.equals(writer.mirror().warnings())) {
-            machine.reporter
-                    .line(Level.WARN, "warning")
-                    .log(
-                            "{}: the server warns: {}",
-                            writer.mirror().scope(),
-                            String.join(", ", warnings));
+            machine.reporter.log(
+                    Level.WARN, "warning", "the server warns: " + String.join(", ", warnings));
         }
         writer.warn(warnings);
     }
@@ -105,12 +90,7 @@ public final class Reflector implements AutoCloseable {
      * content of an earlier process. Called before {@link #start}.
      */
     public void startAfter(CompletableFuture<Void> restored) {
-        startAfter(restored, EARLIER);
-    }
-
-    void startAfter(CompletableFuture<Void> restored, Duration patience) {
         earlier = restored;
-        earlierPatience = patience;
     }
 
     /**
@@ -142,8 +122,7 @@ public final class Reflector implements AutoCloseable {
 
     /** Returns the status for operators. May be called by any thread. */
     public ReflectorStatus reflectorStatus() {
-        return machine.reporter.status(
-                machine.settings.strategy(), machine.capabilities.describe());
+        return machine.reporter.status(machine.settings.strategy());
     }
 
     /** Returns the counts since the start. */
@@ -230,21 +209,11 @@ public final class Reflector implements AutoCloseable {
 
     /**
      * Restored content is stale until the server has answered. Neither an interrupt nor a limit
-     * ends the wait: nothing else may write the mirror before. One that takes long is reported like
-     * a server that does not answer, and one that fails like any other defect.
+     * ends the wait: nothing else may write the mirror before.
      */
     private void awaitEarlier() {
         if (earlier != null) {
-            CompletableFuture<?> done = earlier.handle((_, _) -> null);
-            boolean inTime =
-                    done.thenApply(_ -> true)
-                            .completeOnTimeout(
-                                    false, earlierPatience.toMillis(), TimeUnit.MILLISECONDS)
-                            .join();
-            if (!inTime && !closing) {
-                machine.reporter.waiting("waits for its file: the disk does not answer");
-            }
-            done.join();
+            earlier.handle((_, _) -> null).join();
             if (!writer.isRestored()) {
                 machine.reporter.started();
             }

@@ -2,10 +2,8 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +17,6 @@ public final class ReflectorCounts {
     /** An adder is never replaced, and each is exact when no thread is counting. */
     private final Map<Counter, LongAdder> values = new ConcurrentHashMap<>();
 
-    private final HighWaterMark readAheadFrames = new HighWaterMark();
-    private final HighWaterMark readAheadBytes = new HighWaterMark();
     private final List<BiConsumer<TimedSpan, Duration>> listeners = new CopyOnWriteArrayList<>();
 
     /** The operations that are timed. */
@@ -29,7 +25,7 @@ public final class ReflectorCounts {
         WATCH_LIST,
         /** A list, from the request for its first page to the end of its last. */
         LIST,
-        /** A list with a watch beside it, to the point where the watch has caught up. */
+        /** A list with a watch beside it. */
         LIST_WATCH_PARALLEL,
         /**
          * The time from a change, by the server's clock with a resolution of seconds, until readers
@@ -42,17 +38,10 @@ public final class ReflectorCounts {
     public enum Counter {
         /** Lists that arrived completely. */
         LISTS_COMPLETED,
-        /**
-         * Lists that the server refused because the revision or token was expired, or was in the
-         * future.
-         */
+        /** Lists whose revision or token was expired, or was in the future. */
         LISTS_EXPIRED,
         /** Lists that failed for another reason. */
         LISTS_FAILED,
-        /** Expired pages after which a list continued at a newer state (list-watch.md#pp-8). */
-        PAGES_EXPIRED,
-        /** Watches that the server accepted. */
-        WATCHES_OPENED,
         /** Watches that ended properly and were reopened where they ended. */
         WATCHES_ENDED,
         /** Watches that ended because the revision was expired (410). */
@@ -63,22 +52,12 @@ public final class ReflectorCounts {
         RETRIES_UNREACHABLE,
         /** Retries after the server throttled a request (429). */
         RETRIES_THROTTLED,
-        /**
-         * Retries after the server refused a request, for example because of missing permissions.
-         */
+        /** Retries after a refused request, for example because of missing permissions. */
         RETRIES_REFUSED,
         /** Retries after an expired revision (410). */
         RETRIES_EXPIRED,
-        /** Retries after an invalid response. */
-        RETRIES_MALFORMED,
-        /** Retries after a stream that broke, ended at once, or cannot be followed. */
-        RETRIES_INTERRUPTED,
-        /** Retries after a collection that did not fit into the memory budget. */
-        RETRIES_OVER_BUDGET,
-        /** Retries after a defect of kubemirror. */
-        RETRIES_DEFECT,
-        /** Bytes of lists and watches received from the network. */
-        BYTES_RECEIVED,
+        /** Retries after anything else, such as a stream that broke. */
+        RETRIES_OTHER,
         /** Additions received. */
         EVENTS_ADDED,
         /** Modifications received. */
@@ -87,31 +66,15 @@ public final class ReflectorCounts {
         EVENTS_DELETED,
         /** Bookmarks received. */
         EVENTS_BOOKMARK,
-        /** Events received that were applied before. */
-        EVENTS_DUPLICATE,
-        /** Events received that do not belong to the collection. */
-        EVENTS_FOREIGN,
         /** Resynchronizations that local watchers saw as ordinary changes. */
         RESYNCS_BRIDGED,
         /** Resynchronizations that ended local watches. */
         RESYNCS_BROKEN,
-        /** Changes found by bridged resynchronizations. */
-        RESYNC_CHANGES,
-        /** Complete synchronizations of a mirror that had no content. */
-        INITIALIZATIONS,
-        /** Objects that an audit found to differ and that a synchronization then replaced. */
-        AUDIT_REPAIRS,
         /** Audits that found the mirror equal to the server. */
         AUDITS_CONSISTENT,
         /** Audits that found a difference. */
         AUDITS_DIFFERENT,
-        /** Audits at a revision that the server does not have. */
-        AUDITS_AHEAD,
-        /** Audits at a revision that the server does not keep any more. */
-        AUDITS_EXPIRED,
-        /** Audits that the server does not allow or cannot serve. */
-        AUDITS_REFUSED,
-        /** Audits without an answer. */
+        /** Audits without a result. */
         AUDITS_FAILED
     }
 
@@ -123,28 +86,7 @@ public final class ReflectorCounts {
 
     /** Increments a counter. */
     public void count(Counter counter) {
-        add(counter, 1);
-    }
-
-    /** Adds to a counter. */
-    public void add(Counter counter, long times) {
-        values.computeIfAbsent(counter, _ -> new LongAdder()).add(times);
-    }
-
-    /** Records how much a watch beside a list has read ahead. */
-    void readAhead(ReadAheadLimits buffered) {
-        readAheadFrames.record(buffered.frames());
-        readAheadBytes.record(buffered.bytes());
-    }
-
-    /** Returns the largest recent number of frames that a watch beside a list has read ahead. */
-    public HighWaterMark readAheadFrames() {
-        return readAheadFrames;
-    }
-
-    /** Returns the largest recent size of these frames, in bytes. */
-    public HighWaterMark readAheadBytes() {
-        return readAheadBytes;
+        values.computeIfAbsent(counter, _ -> new LongAdder()).increment();
     }
 
     /**

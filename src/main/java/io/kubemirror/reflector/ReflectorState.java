@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.Revision;
-import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Source.ListRequest;
@@ -40,7 +39,7 @@ sealed interface ReflectorState {
     default boolean holdsObjects() {
         return this instanceof BackingOff(var _, var _, var next)
                 ? next.holdsObjects()
-                : this instanceof Streaming || this instanceof Paging || this instanceof CatchingUp;
+                : this instanceof Streaming || this instanceof Paging;
     }
 
     /** The type must be resolved by discovery. */
@@ -74,7 +73,6 @@ sealed interface ReflectorState {
         /** Returns the revision to send, null for none. */
         @Nullable Revision requested(Revision cached) {
             return switch (from) {
-                case ANY -> Revision.ZERO;
                 case CACHED -> cached.isZero() ? null : cached;
                 case MOST_RECENT, CONFIRMING -> null;
             };
@@ -88,8 +86,7 @@ sealed interface ReflectorState {
      * @param sync the synchronization
      * @param request the request for the page
      * @param resync the objects so far, not visible to readers
-     * @param revision the revision of the pages so far, null if only the next page shows it
-     * @param newest the newest revision of all pages so far, zero before the first
+     * @param revision the revision of all pages, null before the first
      * @param emptyPages the number of pages in a row without a new object
      * @param stream the watch beside the list, null if there is none
      */
@@ -98,60 +95,18 @@ sealed interface ReflectorState {
             ListRequest request,
             Resync resync,
             @Nullable Revision revision,
-            Revision newest,
             int emptyPages,
-            @Nullable BufferedWatch stream)
+            @Nullable WatchStream stream)
             implements ReflectorState {
 
-        /** Returns this state after a page with the given revision. */
-        Paging arrived(Revision page, int pagesWithoutObject) {
-            return new Paging(sync, request, resync, revision, page, pagesWithoutObject, stream);
+        /** Returns the state for the next page after one with the given revision. */
+        Paging next(String token, Revision page, int pagesWithoutObject) {
+            return new Paging(sync, request.next(token), resync, page, pagesWithoutObject, stream);
         }
 
-        /** Returns the state for the next page. */
-        Paging next(String token) {
-            return new Paging(
-                    sync, request.next(token), resync, newest, newest, emptyPages, stream);
-        }
-
-        /**
-         * Returns the state for the rest of the list, at another revision that only the next page
-         * will show (list-watch.md#pp-8).
-         */
-        Paging inconsistently(String token) {
-            return new Paging(sync, request.next(token), resync, null, newest, emptyPages, stream);
-        }
-
-        /** Returns this state with another watch beside the list, null for none. */
-        Paging beside(@Nullable BufferedWatch watch) {
-            return new Paging(sync, request, resync, revision, newest, emptyPages, watch);
-        }
-
-        /**
-         * Returns whether the pages are of several states, which become consistent only through the
-         * watch.
-         */
-        boolean isMixed() {
-            return stream != null && (revision == null || newest.isAfter(stream.start()));
-        }
-    }
-
-    /**
-     * All pages have arrived, but they are of several states of the collection. They become
-     * consistent when the watch has passed the newest of these (list-watch.md#pp-8).
-     *
-     * @param pages the pages
-     * @param stream the watch
-     * @param reached the revision up to which all changes have been applied
-     * @param fruitful whether the watch has sent anything; a watch that ended without an event is
-     *     not reopened
-     */
-    record CatchingUp(Paging pages, WatchStream stream, Revision reached, boolean fruitful)
-            implements ReflectorState {
-
-        /** Returns the state after another frame. */
-        CatchingUp at(Revision revision) {
-            return new CatchingUp(pages, stream, Revision.later(reached, revision), true);
+        /** Returns this state with a watch beside the list. */
+        Paging beside(WatchStream watch) {
+            return new Paging(sync, request, resync, revision, emptyPages, watch);
         }
     }
 
@@ -208,8 +163,6 @@ sealed interface ReflectorState {
 
     /** The state of the collection that a synchronization asks for. */
     enum SyncStart {
-        /** Any state, of the first synchronization if so configured (list-watch.md#up-47). */
-        ANY,
         /** A state not older than that of the mirror (list-watch.md#up-2, #up-4). */
         CACHED,
         /** The most recent state (list-watch.md#up-1, #up-3, #up-5). */

@@ -10,22 +10,18 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
  * The status of a reflector for operators, in addition to that of the mirror.
  *
  * @param strategy the configured strategy
- * @param serverCapabilities the known capabilities of the server, in sentences; they decide what
- *     {@code auto} does
  * @param synchronization the last complete synchronization
  * @param trouble the last failure, even if it is over
  * @param stateChanges the last changes of its state, oldest first, at most {@link StateChange#KEPT}
  */
 public record ReflectorStatus(
         Strategy strategy,
-        List<String> serverCapabilities,
         Optional<Synchronization> synchronization,
         Optional<Trouble> trouble,
         List<StateChange> stateChanges) {
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public ReflectorStatus {
-        serverCapabilities = List.copyOf(serverCapabilities);
         stateChanges = List.copyOf(stateChanges);
     }
 

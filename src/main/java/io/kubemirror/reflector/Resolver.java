@@ -1,18 +1,19 @@
 package io.kubemirror.reflector;
 
+import module java.base;
+
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.View;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
@@ -39,7 +40,7 @@ final class Resolver extends StateHandler {
                 doubted = !doubted && writer.mirror().snapshot().isPresent();
                 yield doubted ? failures.unclear(AGAIN) : failures.absent(similar);
             }
-            case Result.Failed(var failure) -> failures.backOff(failure, null, AGAIN);
+            case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
         };
     }
 
@@ -62,24 +63,38 @@ final class Resolver extends StateHandler {
     private ReflectorState custom(ResourceType type) {
         return switch (source.definition(type)) {
             case Result.Success(var declared) ->
-                    identified(type, new DeclaredFields(declared.selectable(), ""));
+                    identified(
+                            type, new DeclaredFields(declared.selectable(), declared.listKind()));
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
-                    identified(type, DeclaredFields.NONE);
+                    identified(type, new DeclaredFields(List.of(), listKind(type)));
             case Result.Failed(var failure) when FailureHandler.isLasting(failure) ->
                     identified(type, known(type, failure));
-            case Result.Failed(var failure) -> failures.backOff(failure, null, AGAIN);
+            case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
         };
     }
 
     private DeclaredFields known(ResourceType type, Failure failure) {
         Mirror mirror = writer.mirror();
         boolean before = mirror.type().filter(type::equals).isPresent();
-        return before ? mirror.declaredFields() : DeclaredFields.unknown(failure.summary());
+        return before
+                ? mirror.declaredFields()
+                : DeclaredFields.unknown(listKind(type), failure.summary());
+    }
+
+    /**
+     * Returns the kind that a list of the type has, for which no definition can be read. Empty if
+     * it follows from that of the objects, or if no list succeeds.
+     */
+    private String listKind(ResourceType type) {
+        ResourceCollection collection =
+                new ResourceCollection(type, scope().selection(), ObjectShape.plain());
+        Result<ListMeta> list = source.list(new ListRequest(collection, null, 1, null), _ -> {});
+        return list instanceof Result.Success(var page) ? page.kind() : "";
     }
 
     private ReflectorState identified(ResourceType type, DeclaredFields declared) {
         doubted = false;
-        reporter.resolved();
+        reporter.answered();
         writer.identify(type, declared.by(writer.mirror().declaredFields().schema()));
         ObjectShape shape = settings.shape(type, declared, scope().extent());
         ResourceCollection collection =
@@ -89,15 +104,7 @@ final class Resolver extends StateHandler {
             retryState.doubt();
             return new ReflectorState.Opening(collection);
         }
-        return new ReflectorState.Synchronizing(collection, start());
-    }
-
-    /** A state of any age may be older than the content that a mirror has, or has dropped. */
-    private SyncStart start() {
-        View view = writer.mirror().view();
-        boolean isFirst = Revision.later(view.revision(), view.lost()).isZero();
-        boolean any = isFirst && settings.initialRevision() == InitialRevision.ANY;
-        return any ? SyncStart.ANY : SyncStart.MOST_RECENT;
+        return new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT);
     }
 
     private Scope scope() {

@@ -8,18 +8,15 @@ import io.kubemirror.source.WatchStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests to the reflector: to synchronize again (the auditor, or because the configured
- * period is over), and to reach a revision soon (one that others show).
+ * The requests to the reflector: to synchronize again, from the auditor, and to reach a revision
+ * soon, which others show.
  *
- * <p>The reflector waits for the frames of its stream. A request of the auditor closes that stream,
- * and the reflector then finds the request here; at the end of the period the stream ends by
- * itself, because its timeout is not longer. Any synchronization fulfills a request and restarts
- * the period: a request about an earlier state of the mirror is ignored. Safe for use by any number
- * of threads: the monitor guards all fields. A stream that follows the one that is being closed is
- * closed by {@link #waitOn}.
+ * <p>The reflector waits for the frames of its stream. A request closes that stream, and the
+ * reflector then finds the request here. Any synchronization fulfills a request: one about an
+ * earlier state of the mirror is ignored. Safe for use by any number of threads: the monitor guards
+ * all fields. A stream that follows the one that is being closed is closed by {@link #waitOn}.
  *
- * <p>Rejected: an interrupt, which means that the reflector must stop; and a thread that waits for
- * the end of the period.
+ * <p>Rejected: an interrupt, which means that the reflector must stop.
  */
 final class ResyncRequest {
 
@@ -27,12 +24,8 @@ final class ResyncRequest {
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
     private final InstantSource clock;
-    private final RandomGenerator random;
-    private final Duration period;
     private long answers;
     private boolean issued;
-    private int differing;
-
     private @Nullable Revision wanted;
 
     /** The time until which requests for progress are ignored, because they cost a list. */
@@ -40,18 +33,8 @@ final class ResyncRequest {
 
     private @Nullable WatchStream stream;
 
-    /** The end of the period, which the first synchronization starts. */
-    private Instant due = Instant.MAX;
-
-    /**
-     * Creates a request that is not issued.
-     *
-     * @param period the period, extended by up to a fifth at random; zero for none
-     */
-    ResyncRequest(InstantSource clock, RandomGenerator random, Duration period) {
+    ResyncRequest(InstantSource clock) {
         this.clock = clock;
-        this.random = random;
-        this.period = period;
     }
 
     /**
@@ -66,14 +49,10 @@ final class ResyncRequest {
      * Requests a synchronization.
      *
      * @param seen the value of {@link #answers} at the time of the comparison that failed
-     * @param objects the number of objects that differ, 0 if unknown
      */
-    void request(long seen, int objects) {
+    void request(long seen) {
         synchronized (this) {
-            if (seen == answers) {
-                issued = true;
-                differing = objects;
-            }
+            issued |= seen == answers;
         }
         closeIfRequested();
     }
@@ -127,44 +106,16 @@ final class ResyncRequest {
         closeIfRequested();
     }
 
-    /** Returns whether the auditor requests a synchronization. */
+    /** Returns whether a synchronization is requested. */
     synchronized boolean isRequested() {
         return issued;
     }
 
-    /** Returns whether the period is over. */
-    synchronized boolean isDue() {
-        return !clock.instant().isBefore(due);
-    }
-
-    /**
-     * Returns how long a watch that is opened now may last: until the end of the period, or for a
-     * whole one if a synchronization is about to begin.
-     */
-    synchronized Duration untilDue() {
-        Instant now = clock.instant();
-        if (period.isZero()) {
-            return Duration.ofSeconds(Long.MAX_VALUE);
-        }
-        return due.equals(Instant.MAX) || !now.isBefore(due) ? period : Duration.between(now, due);
-    }
-
-    /**
-     * Records that a synchronization is complete.
-     *
-     * @return the number of objects that differed and that it has replaced
-     */
-    synchronized int answered() {
-        int replaced = differing;
+    /** Records that a synchronization is complete. */
+    synchronized void answered() {
         answers++;
         issued = false;
         wanted = null;
-        differing = 0;
-        due =
-                period.isZero()
-                        ? Instant.MAX
-                        : clock.instant().plus(RetryState.scattered(period, random));
-        return replaced;
     }
 
     /** Without the monitor, as a connection may take its time to close. */

@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.source.Failure;
 
@@ -22,12 +21,6 @@ final class RetryState {
 
     /** The maximum retry advice that is followed. */
     private static final Duration MAX_ADVICE = Duration.ofMinutes(1);
-
-    /**
-     * A server without internal errors for this long gets the full time again
-     * (list-watch.md#up-38).
-     */
-    private static final Duration RECOVERY = Duration.ofMinutes(1);
 
     /**
      * The random delay after a first 410, only so that many clients do not list at the same time.
@@ -66,11 +59,8 @@ final class RetryState {
     /** The maximum waits after the server was unreachable. */
     private final Backoff connections;
 
-    private final Duration internalErrors;
     private final RetrySettings settings;
     private Instant lastUnreached = Instant.MIN;
-    private Instant firstInternalError = Instant.MIN;
-    private Instant lastInternalError = Instant.MIN;
     private int failures;
     private int obeyed;
     private int expirations;
@@ -82,19 +72,13 @@ final class RetryState {
     /** The number of times the server returned without any progress since. */
     private int returns;
 
-    /**
-     * Creates a state without failures.
-     *
-     * @param timeouts how long to wait, and how long internal errors in a stream are tolerated
-     *     (list-watch.md#up-38)
-     */
-    RetryState(InstantSource clock, RandomGenerator random, ReflectorTimeouts timeouts) {
+    /** Creates a state without failures. */
+    RetryState(InstantSource clock, RandomGenerator random, RetrySettings settings) {
         this.clock = clock;
         this.random = random;
-        this.settings = timeouts.retry();
+        this.settings = settings;
         this.answers = new Backoff();
         this.connections = new Backoff();
-        this.internalErrors = timeouts.internalErrors();
     }
 
     /**
@@ -241,19 +225,6 @@ final class RetryState {
     Duration expired() {
         expirations++;
         return expirations == 1 ? upTo(SOON) : failed();
-    }
-
-    /**
-     * Returns whether the stream may continue at its revision after an internal error. After some
-     * time only a list can recover (list-watch.md#up-38).
-     */
-    boolean toleratesInternalError() {
-        Instant now = clock.instant();
-        if (lastInternalError.isBefore(now.minus(RECOVERY))) {
-            firstInternalError = now;
-        }
-        lastInternalError = now;
-        return now.isBefore(firstInternalError.plus(internalErrors));
     }
 
     /**

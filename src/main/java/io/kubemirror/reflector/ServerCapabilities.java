@@ -5,12 +5,11 @@ import module java.base;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 /**
- * What a reflector knows about the capabilities of its server, from which its {@link Strategy}
- * decides how it fetches the present state.
+ * What a reflector knows about the capabilities of its server, and how it therefore fetches the
+ * present state by its strategy.
  *
  * <p>A missing capability is remembered for an hour at most (list-watch.md#up-25), for each
- * collection separately, because groups may have servers of their own. Used by one thread; any
- * thread may read the description.
+ * collection separately, because groups may have servers of their own. Used by one thread.
  */
 final class ServerCapabilities {
 
@@ -19,44 +18,40 @@ final class ServerCapabilities {
 
     private static final Duration MEMORY = Duration.ofHours(1);
 
+    private final Strategy strategy;
     private final boolean bookmarks;
     private final InstantSource clock;
     private int refusals;
-    private volatile Instant unstreamableUntil = Instant.MIN;
-    private volatile Instant unwatchableUntil = Instant.MIN;
-    private volatile boolean listsExpire;
-    private boolean unwatched;
+    private Instant unstreamableUntil = Instant.MIN;
+    private Instant unwatchableUntil = Instant.MIN;
+    private boolean expires;
 
     ServerCapabilities(ReflectorSettings settings, InstantSource clock) {
+        this.strategy = settings.strategy();
         this.bookmarks = settings.watches().bookmarks();
         this.clock = clock;
     }
 
-    /** Returns the known limitations that still apply, in sentences. */
-    List<String> describe() {
-        Instant now = clock.instant();
-        List<String> limitations = new ArrayList<>();
-        if (now.isBefore(unwatchableUntil)) {
-            limitations.add(
-                    "the server does not allow watches of this resource; next attempt after "
-                            + unwatchableUntil);
-        }
-        if (now.isBefore(unstreamableUntil)) {
-            limitations.add(
-                    "the server does not serve watch-lists; next attempt after "
-                            + unstreamableUntil);
-        }
-        if (listsExpire) {
-            limitations.add(
-                    "a list took longer than the server keeps its revision; a watch runs in"
-                            + " parallel");
-        }
-        return limitations;
+    /**
+     * Returns whether to request the present state as the initial events of a watch, whose end is a
+     * bookmark.
+     */
+    boolean streams() {
+        return switch (strategy) {
+            case AUTO -> bookmarks && mayWatch() && !clock.instant().isBefore(unstreamableUntil);
+            case WATCH_LIST -> true;
+            case LIST_WATCH, LIST_WATCH_PARALLEL -> false;
+        };
     }
 
-    /** Returns whether the server ends the initial events of a watch, as far as is known. */
-    boolean mayStream() {
-        return bookmarks && mayWatch() && !clock.instant().isBefore(unstreamableUntil);
+    /** Returns whether a list may replace a watch-list. */
+    boolean lists() {
+        return strategy != Strategy.WATCH_LIST;
+    }
+
+    /** Returns whether the watch must run while the pages of a list are fetched. */
+    boolean overlaps() {
+        return strategy == Strategy.LIST_WATCH_PARALLEL || (strategy == Strategy.AUTO && expires);
     }
 
     /**
@@ -76,32 +71,9 @@ final class ServerCapabilities {
         unstreamableUntil = Instant.MIN;
     }
 
-    /** Returns whether a list took longer than the server keeps its revision. */
-    boolean doListsExpire() {
-        return listsExpire;
-    }
-
-    /** Records that the revision of a list expired before the list was complete. */
-    void listExpired() {
-        listsExpire = true;
-    }
-
-    /** Records that a list without a watch beside it is complete; its watch is next. */
-    void listed() {
-        unwatched = true;
-    }
-
-    /** Records that a watch sent something. */
-    void followed() {
-        unwatched = false;
-    }
-
-    /**
-     * Records that the revision of a watch was expired, perhaps because the list before it took too
-     * long.
-     */
-    void watchExpired() {
-        listsExpire = listsExpire || unwatched;
+    /** Records that a revision expired before a list was complete, or before a watch. */
+    void expired() {
+        expires = true;
     }
 
     /** Returns whether watches are allowed (list-watch.md#up-35). */

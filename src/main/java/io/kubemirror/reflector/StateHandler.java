@@ -17,6 +17,7 @@ abstract class StateHandler {
     final StatusReporter reporter;
     final RetryState retryState;
     final ServerCapabilities capabilities;
+    final RequestPacer lists;
     final ResyncRequest resyncRequest;
     final SchemaCheck schema;
     final FailureHandler failures;
@@ -30,6 +31,7 @@ abstract class StateHandler {
         reporter = machine.reporter;
         retryState = machine.retryState;
         capabilities = machine.capabilities;
+        lists = machine.lists;
         resyncRequest = machine.resyncRequest;
         schema = machine.schema;
         failures = machine.failures;

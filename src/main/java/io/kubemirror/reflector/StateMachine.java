@@ -7,6 +7,8 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.Source;
 
+import org.slf4j.event.Level;
+
 /**
  * The transition function of the reflector's state machine, without a loop or a thread. Creates the
  * handlers of the states, and the parts that they share.
@@ -21,12 +23,16 @@ final class StateMachine {
     final StatusReporter reporter;
     final RetryState retryState;
     final ServerCapabilities capabilities;
-    final RequestPacer pacer;
+    final RequestPacer lists;
+    final RequestPacer watches;
     final ResyncRequest resyncRequest;
     final SchemaCheck schema;
     final FailureHandler failures;
     final UpstreamRequests requests;
-    private final ListLimiter.ListPermit permit;
+
+    /** Whether a permit to list is held. One thread acquires it, and any may release it. */
+    private final AtomicBoolean permitted = new AtomicBoolean();
+
     private final Resolver resolver;
     private final WatchLister streamer;
     private final Lister lister;
@@ -44,16 +50,16 @@ final class StateMachine {
         this.environment = environment;
         this.counts = counts;
         reporter = new StatusReporter(writer, environment, counts);
-        retryState = new RetryState(environment.clock(), environment.random(), settings.timeouts());
+        retryState =
+                new RetryState(
+                        environment.clock(), environment.random(), settings.timeouts().retry());
         capabilities = new ServerCapabilities(settings, environment.clock());
-        pacer = new RequestPacer(environment.clock(), settings.timeouts().minResyncInterval());
-        resyncRequest =
-                new ResyncRequest(
-                        environment.clock(), environment.random(), settings.resyncPeriod());
+        lists = RequestPacer.ofLists(environment.clock());
+        watches = RequestPacer.ofWatches(environment.clock());
+        resyncRequest = new ResyncRequest(environment.clock());
         schema = new SchemaCheck(source, writer, environment.clock());
         failures = new FailureHandler(this);
         requests = new UpstreamRequests(this);
-        permit = environment.limiter().permit();
         resolver = new Resolver(this);
         watcher = new WatchFollower(this);
         streamer = new WatchLister(this);
@@ -80,12 +86,28 @@ final class StateMachine {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     ReflectorState step(ReflectorState state) throws InterruptedException {
-        permit.acquire(state.isFetching());
+        permit(state.isFetching());
         ReflectorState next = nextOrOverBudget(state);
         if (!next.holdsObjects()) {
             writer.discard();
         }
         return next;
+    }
+
+    /** Waits for a permit if it is needed, and releases it otherwise. */
+    private void permit(boolean needed) throws InterruptedException {
+        if (!needed) {
+            release();
+        } else if (!permitted.get()) {
+            environment.lists().acquire();
+            permitted.set(true);
+        }
+    }
+
+    private void release() {
+        if (permitted.getAndSet(false)) {
+            environment.lists().release();
+        }
     }
 
     private ReflectorState nextOrOverBudget(ReflectorState state) throws InterruptedException {
@@ -112,7 +134,6 @@ final class StateMachine {
                     streamer.begin(sync);
             case ReflectorState.Synchronizing sync -> lister.begin(sync);
             case ReflectorState.Paging paging -> lister.step(paging);
-            case ReflectorState.CatchingUp catchingUp -> lister.step(catchingUp);
             case ReflectorState.Streaming streaming -> streamer.step(streaming);
             case ReflectorState.Opening opening -> watcher.open(opening);
             case ReflectorState.Watching watching -> watcher.step(watching);
@@ -131,13 +152,17 @@ final class StateMachine {
 
     /** Lets others list while a thread that was stopped does not react. For any thread. */
     void abandon(Duration patience) {
-        permit.release();
-        reporter.abandoned(patience);
+        release();
+        reporter.log(
+                Level.WARN,
+                "abandoned",
+                "did not stop within %d ms; it ends without being waited for"
+                        .formatted(patience.toMillis()));
     }
 
     /** Closes what is open in the last state. */
     void stop(ReflectorState state) {
-        permit.release();
+        release();
         writer.discard();
         state.close();
     }

@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
@@ -16,11 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Synchronizer extends StateHandler {
 
-    final RequestPacer pacer;
-
     Synchronizer(StateMachine machine) {
         super(machine);
-        this.pacer = machine.pacer;
     }
 
     /**
@@ -30,7 +26,7 @@ abstract class Synchronizer extends StateHandler {
      */
     @Nullable Revision request(ReflectorState.Synchronizing sync) {
         reporter.enter(Phase.SYNCHRONIZING);
-        pacer.list();
+        lists.begin();
         return sync.requested(writer.mirror().revision());
     }
 
@@ -38,12 +34,6 @@ abstract class Synchronizer extends StateHandler {
     Resync collect() {
         reporter.fetching();
         return writer.resync();
-    }
-
-    /** Collects an object. */
-    void add(Resync resync, KubeObject object) {
-        resync.add(object);
-        reporter.fetched(object);
     }
 
     /**
@@ -64,15 +54,11 @@ abstract class Synchronizer extends StateHandler {
         reporter.showing();
         schema.listed();
         switch (resync.complete(revision)) {
-            case Resync.Completion.First _ -> counts.count(Counter.INITIALIZATIONS);
-            case Resync.Completion.Bridged bridged -> {
-                // Local watchers see ordinary changes.
-                counts.count(Counter.RESYNCS_BRIDGED);
-                counts.add(Counter.RESYNC_CHANGES, bridged.changes());
-            }
+            case Resync.Completion.First _ -> {}
+            case Resync.Completion.Bridged _ -> counts.count(Counter.RESYNCS_BRIDGED);
             case Resync.Completion.Broken _ -> reporter.broken();
         }
-        counts.add(Counter.AUDIT_REPAIRS, resyncRequest.answered());
+        resyncRequest.answered();
         reporter.synced(how);
         return true;
     }

@@ -3,17 +3,15 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +23,11 @@ final class UpstreamRequests {
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
 
-    /** The API server sends a bookmark two seconds before it ends a watch. */
-    private static final Duration BRIEF = Duration.ofSeconds(4);
+    /**
+     * The maximum pause of a watch-list before its initial events are complete, in case the server
+     * does not support watch-lists (list-watch.md#up-28).
+     */
+    private static final Duration INITIAL_SILENCE = Duration.ofSeconds(30);
 
     /** A server that keeps the timeout does not end a watch by so much earlier. */
     private static final Duration EARLY = Duration.ofSeconds(2);
@@ -54,7 +55,7 @@ final class UpstreamRequests {
     Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         Result<ListMeta> result = machine.source.list(request, objects);
         if (result instanceof Result.Success<ListMeta>) {
-            machine.reporter.accepted(Verb.LIST);
+            machine.reporter.answered();
         }
         return result;
     }
@@ -76,46 +77,42 @@ final class UpstreamRequests {
     }
 
     /** Opens a watch after a revision. */
-    Result<UpstreamWatch> watch(ResourceCollection collection, Revision revision) {
-        machine.pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false, randomTimeout());
+    Result<WatchStream> watch(ResourceCollection collection, Revision revision) {
+        machine.watches.begin();
+        return open(collection, revision, /* initialEvents= */ false, /* ahead= */ false);
     }
 
-    /**
-     * Opens a watch after a revision that brings a bookmark within seconds. A server sends one
-     * before it ends a watch, and otherwise about every minute (list-watch.md#bm-4).
-     */
-    Result<UpstreamWatch> briefWatch(ResourceCollection collection, Revision revision) {
-        machine.pacer.watch();
-        Duration timeout = machine.settings.watches().bookmarks() ? BRIEF : randomTimeout();
-        return open(collection, revision, /* initialEvents= */ false, timeout);
+    /** Opens a watch after a revision whose events wait until they are read. */
+    Result<WatchStream> watchAhead(ResourceCollection collection, Revision revision) {
+        machine.watches.begin();
+        return open(collection, revision, /* initialEvents= */ false, /* ahead= */ true);
     }
 
     /** Opens a watch that begins with the present state. */
-    Result<UpstreamWatch> watchList(ResourceCollection collection, @Nullable Revision revision) {
-        return open(collection, revision, /* initialEvents= */ true, randomTimeout());
+    Result<WatchStream> watchList(ResourceCollection collection, @Nullable Revision revision) {
+        return open(collection, revision, /* initialEvents= */ true, /* ahead= */ false);
     }
 
-    private Result<UpstreamWatch> open(
+    private Result<WatchStream> open(
             ResourceCollection collection,
             @Nullable Revision revision,
             boolean initialEvents,
-            Duration timeout) {
+            boolean ahead) {
+        Duration timeout = randomTimeout();
         end = machine.environment.clock().instant().plus(timeout);
-        Result<UpstreamWatch> result =
+        Result<WatchStream> result =
                 machine.source.watch(
                         new WatchRequest(
                                 collection,
                                 revision,
                                 initialEvents,
                                 machine.settings.watches().bookmarks(),
-                                machine.settings.watches().bookmarkInterval(),
                                 timeout,
                                 timeout.plus(SILENCE_MARGIN),
-                                machine.settings.timeouts().initialSilence()));
-        if (result instanceof Result.Success<UpstreamWatch>) {
-            machine.counts.count(Counter.WATCHES_OPENED);
-            machine.reporter.accepted(Verb.WATCH);
+                                INITIAL_SILENCE,
+                                ahead));
+        if (result instanceof Result.Success<WatchStream>) {
+            machine.reporter.answered();
         }
         return result;
     }
@@ -127,13 +124,11 @@ final class UpstreamRequests {
 
     /**
      * Returns a random timeout in whole seconds, so that watches do not end together
-     * (list-watch.md#up-9), but none that lasts beyond the next resynchronization.
+     * (list-watch.md#up-9).
      */
     private Duration randomTimeout() {
         Duration drawn = machine.settings.watches().timeout().draw(machine.environment.random());
-        Duration left = machine.resyncRequest.untilDue();
-        Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
-        return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
+        return Duration.ofSeconds(Math.max(1, drawn.toSeconds()));
     }
 
     /**
@@ -141,7 +136,7 @@ final class UpstreamRequests {
      */
     ReflectorState nextWatch(ResourceCollection collection) {
         ReflectorState next = new ReflectorState.Opening(collection);
-        Duration wait = machine.pacer.untilWatch();
+        Duration wait = machine.watches.untilNext();
         return wait.isZero() ? next : new ReflectorState.BackingOff(wait, next);
     }
 }

@@ -16,7 +16,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,11 +58,8 @@ final class WatchFollower extends StateHandler {
             case Failure.Refused refused -> refused(state, refused);
             case Failure.Unreachable unreachable ->
                     failures.watchFailed(
-                            failure,
-                            collection,
-                            unreachable.refused() ? state : failures.reopen(collection));
-            case Failure.Malformed _ ->
-                    failures.watchFailed(failure, collection, failures.relist(collection));
+                            failure, unreachable.refused() ? state : failures.reopen(collection));
+            case Failure.Malformed _ -> failures.watchFailed(failure, failures.relist(collection));
         };
     }
 
@@ -70,7 +67,7 @@ final class WatchFollower extends StateHandler {
      * The watch is open before the server is asked, so that no event is delayed
      * (list-watch.md#up-40), and a later change of the schema ends it (list-watch.md#up-48).
      */
-    private ReflectorState opened(ResourceCollection collection, UpstreamWatch stream) {
+    private ReflectorState opened(ResourceCollection collection, WatchStream stream) {
         boolean isKept = false;
         try {
             ReflectorState instead = instead(collection);
@@ -126,8 +123,8 @@ final class WatchFollower extends StateHandler {
                 capabilities.watchRefused();
                 yield failures.poll(collection);
             }
-            case 429 -> failures.watchFailed(refused, collection, state);
-            default -> failures.watchFailed(refused, collection, failures.relist(collection));
+            case 429 -> failures.watchFailed(refused, state);
+            default -> failures.watchFailed(refused, failures.relist(collection));
         };
     }
 
@@ -156,7 +153,7 @@ final class WatchFollower extends StateHandler {
             case Result.Failed(var failure) when FailureHandler.isLasting(failure) ->
                     writer.isRestored() ? list : null;
             case Result.Failed(var failure) ->
-                    failures.watchFailed(failure, collection, failures.reopen(collection));
+                    failures.watchFailed(failure, failures.reopen(collection));
         };
     }
 
@@ -170,7 +167,7 @@ final class WatchFollower extends StateHandler {
         boolean fits = first.stream().allMatch(one -> fits(collection, one));
         if (fits && writer.isRestored()) {
             writer.confirmRestored();
-            var _ = resyncRequest.answered();
+            resyncRequest.answered();
             reporter.lag().synced(reporter.systemTime());
         }
         return fits;
@@ -187,25 +184,13 @@ final class WatchFollower extends StateHandler {
     }
 
     ReflectorState step(ReflectorState.Watching state) {
-        // A server may ignore the timeout, and a busy stream is never silent.
-        return resyncRequest.isDue() ? resync(state, Counter.WATCHES_ENDED) : next(state);
-    }
-
-    /** Synchronizes again although the revision of the watch is in order. */
-    private ReflectorState resync(ReflectorState.Watching state, Counter end) {
-        state.close();
-        counts.count(end);
-        return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
-    }
-
-    private ReflectorState next(ReflectorState.Watching state) {
         return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
             case WatchFrame.Modified modified -> modified(state, modified);
             case WatchFrame.Deleted(var object) -> deleted(state, object);
             case WatchFrame.Bookmark(var revision, var _) -> bookmark(state, revision);
             case WatchFrame.Foreign foreign -> {
-                reporter.skipped(foreign);
+                reporter.skipped(foreign.reason());
                 yield state;
             }
             case WatchFrame.Failed(var status) -> failed(state, status);
@@ -255,8 +240,8 @@ final class WatchFollower extends StateHandler {
 
     private ReflectorState applied(ReflectorState.Watching state, Applied applied) {
         switch (applied) {
-            case CHANGED, UNKNOWN -> failures.progress();
-            case DUPLICATE -> counts.count(Counter.EVENTS_DUPLICATE);
+            case CHANGED, UNKNOWN -> retryState.progress();
+            case DUPLICATE -> {}
             case CONTRADICTION -> {
                 return abandoned(
                         state,
@@ -284,10 +269,9 @@ final class WatchFollower extends StateHandler {
             return failures.watchExpired(failure, collection);
         }
         int code = status.code();
-        boolean mayContinue = code == 429 || (code == 500 && retryState.toleratesInternalError());
+        boolean mayContinue = code == 429 || (code == 500 && !retryState.tooMany());
         return failures.watchFailed(
                 failure,
-                collection,
                 mayContinue ? new ReflectorState.Opening(collection) : failures.relist(collection));
     }
 
@@ -304,13 +288,11 @@ final class WatchFollower extends StateHandler {
      * synchronizes if a resync request ended it.
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
-        if (resyncRequest.isRequested()) {
-            return resync(state, Counter.WATCHES_FAILED);
-        }
-        if (resyncRequest.isDue()) {
-            return resync(state, Counter.WATCHES_ENDED);
-        }
         state.close();
+        if (resyncRequest.isRequested()) {
+            counts.count(Counter.WATCHES_FAILED);
+            return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
+        }
         if (resyncRequest.isProgressRequested()) {
             counts.count(Counter.WATCHES_ENDED);
             return requests.nextWatch(state.collection());

@@ -13,6 +13,8 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
+import org.slf4j.event.Level;
+
 /**
  * Handles {@link ReflectorState.Synchronizing} by the preferred method, and {@link
  * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
@@ -25,11 +27,11 @@ final class WatchLister extends Synchronizer {
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
-        Duration wait = pacer.untilList();
+        Duration wait = lists.untilNext();
         if (wait.isPositive()) {
             return new ReflectorState.BackingOff(wait, sync);
         }
-        return settings.strategy().streams(capabilities) ? open(sync) : sync.byPages();
+        return capabilities.streams() ? open(sync) : sync.byPages();
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
@@ -41,7 +43,7 @@ final class WatchLister extends Synchronizer {
             // list.
             case Result.Failed(Failure.Unreachable unreachable)
                     when unreachable.refused() || !retryState.repeated() ->
-                    failed(sync, unreachable, sync);
+                    failures.watchFailed(unreachable, sync);
             case Result.Failed(var failure) -> fallBack(sync, failure);
         };
     }
@@ -51,7 +53,7 @@ final class WatchLister extends Synchronizer {
             return open(new ReflectorState.Synchronizing(sync.collection(), SyncStart.MOST_RECENT));
         }
         return switch (refused.status().code()) {
-            case 429 -> failed(sync, refused, sync);
+            case 429 -> failures.watchFailed(refused, sync);
             case 405 -> {
                 capabilities.watchRefused();
                 yield fallBack(sync, refused);
@@ -64,22 +66,16 @@ final class WatchLister extends Synchronizer {
         };
     }
 
-    private ReflectorState failed(
-            ReflectorState.Synchronizing sync, Failure failure, ReflectorState next) {
-        pacer.listFailed();
-        return failures.watchFailed(failure, sync.collection(), next);
-    }
-
     /**
      * Falls back to a list at once, unless the configured strategy is a watch-list
      * (list-watch.md#up-25).
      */
     private ReflectorState fallBack(ReflectorState.Synchronizing sync, Failure failure) {
-        if (settings.strategy().lists()) {
+        if (capabilities.lists()) {
             counts.count(Counter.WATCHES_FAILED);
             return sync.byPages();
         }
-        return failed(sync, failure, failures.retry(sync, failure));
+        return failures.watchFailed(failure, failures.retry(sync, failure));
     }
 
     ReflectorState step(ReflectorState.Streaming state) {
@@ -89,7 +85,7 @@ final class WatchLister extends Synchronizer {
                 yield arrived(state);
             }
             case WatchFrame.ObjectEvent event -> {
-                add(state.resync(), event.object());
+                state.resync().add(event.object());
                 yield arrived(state);
             }
             case WatchFrame.Bookmark(var revision, var initialEventsEnd) ->
@@ -106,7 +102,7 @@ final class WatchLister extends Synchronizer {
     }
 
     private ReflectorState skipped(ReflectorState.Streaming state, WatchFrame.Foreign foreign) {
-        reporter.skipped(foreign);
+        reporter.skipped(foreign.reason());
         return state;
     }
 
@@ -135,13 +131,14 @@ final class WatchLister extends Synchronizer {
      * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
-        if (!settings.strategy().lists()) {
+        if (!capabilities.lists()) {
             return abandoned(state, "the initial events of the watch-list paused for too long");
         }
         state.close();
         counts.count(Counter.WATCHES_FAILED);
         capabilities.streamRefused();
-        reporter.silent();
+        reporter.log(
+                Level.WARN, "silent", "the initial events paused for too long; listing instead");
         return state.sync().byPages();
     }
 
@@ -158,7 +155,7 @@ final class WatchLister extends Synchronizer {
             ReflectorState.Streaming state, String reason, boolean hopeless) {
         state.close();
         FetchMethod method =
-                hopeless && settings.strategy().lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
+                hopeless && capabilities.lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
         ReflectorState.Synchronizing sync = state.sync();
         return failures.watchFailed(
                 reason,

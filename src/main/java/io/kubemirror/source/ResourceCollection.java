@@ -2,7 +2,6 @@ package io.kubemirror.source;
 
 import module java.base;
 
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -29,19 +28,14 @@ public record ResourceCollection(
         return type.collectionPath(selection.namespace());
     }
 
-    /** Returns the permission that a verb on this collection requires. */
-    public Permission permission(Permission.Verb verb) {
-        return Permission.of(verb, type, selection.namespace());
-    }
-
     /**
      * The values read from an object's JSON, and what is stored of it.
      *
-     * @param selectable the fields whose values are kept beside the JSON, read before the object is
-     *     transformed (list-watch.md#ca-4)
-     * @param transform what is stored
+     * @param selectable the fields whose values are kept beside the JSON, also if these fields are
+     *     not stored (list-watch.md#ca-4)
+     * @param stored what is stored
      */
-    public record ObjectShape(List<SelectableField> selectable, ObjectTransform transform) {
+    public record ObjectShape(List<SelectableField> selectable, StoredFields stored) {
 
         /** Copies the list. */
         public ObjectShape {
@@ -50,7 +44,7 @@ public record ResourceCollection(
 
         /** Returns a shape with only the metadata that every object has. */
         public static ObjectShape plain() {
-            return new ObjectShape(List.of(), ObjectTransform.NONE);
+            return new ObjectShape(List.of(), StoredFields.ALL);
         }
     }
 }

@@ -8,7 +8,6 @@ import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.SelectableField;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,20 +61,6 @@ public interface Source {
         }
     }
 
-    /**
-     * Observes the lists and watches of one reader.
-     *
-     * @param received receives the number of bytes that have arrived from the network, as they
-     *     arrive and on any thread; never called by an implementation without a network
-     * @param warned receives the warnings of each accepted list or watch, possibly none, before any
-     *     object of the response, on the thread of the reader
-     */
-    record ReadObserver(LongConsumer received, Consumer<List<String>> warned) {
-
-        /** Observes nothing. */
-        public static final ReadObserver NONE = new ReadObserver(_ -> {}, _ -> {});
-    }
-
     /** Returns the description. No request is sent. */
     SourceDescription description();
 
@@ -86,6 +71,11 @@ public interface Source {
      */
     default boolean holds(ResourceName name) {
         return true;
+    }
+
+    /** Returns where the source has a resource, the same after a restart; empty for one place. */
+    default String place(ResourceName name) {
+        return "";
     }
 
     /**
@@ -106,8 +96,13 @@ public interface Source {
         return true;
     }
 
-    /** Returns the same source for one reader, whose lists and watches are observed. */
-    default Source observed(ReadObserver observer) {
+    /**
+     * Returns the same source for one reader.
+     *
+     * @param warned receives the warnings of each accepted list or watch, possibly none, before any
+     *     object of the response, on the thread of the reader
+     */
+    default Source observed(Consumer<List<String>> warned) {
         return this;
     }
 
@@ -154,7 +149,7 @@ public interface Source {
      * none if the source has no definitions.
      */
     default Result<ResourceDefinition> definition(ResourceType type) {
-        return Result.of(new ResourceDefinition(List.of()));
+        return Result.of(ResourceDefinition.NONE);
     }
 
     /**
@@ -175,7 +170,7 @@ public interface Source {
     Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects);
 
     /** Opens a watch. Returns when the source has accepted or rejected it. */
-    Result<UpstreamWatch> watch(WatchRequest request);
+    Result<WatchStream> watch(WatchRequest request);
 
     /**
      * The metadata of a page of a list, whose objects have been passed to a consumer.
@@ -184,8 +179,20 @@ public interface Source {
      * @param continueToken the token for the next page, or null after the last
      * @param remaining the number of objects after this page, as estimated by the server; null if
      *     it gives no estimate
+     * @param kind the kind of the list, empty if it follows from that of the objects
      */
-    record ListMeta(Revision revision, @Nullable String continueToken, @Nullable Long remaining) {}
+    record ListMeta(
+            Revision revision,
+            @Nullable String continueToken,
+            @Nullable Long remaining,
+            String kind) {
+
+        /** Creates the metadata of a list whose kind follows from that of its objects. */
+        public ListMeta(
+                Revision revision, @Nullable String continueToken, @Nullable Long remaining) {
+            this(revision, continueToken, remaining, "");
+        }
+    }
 
     /**
      * A request for one page of a list.
@@ -254,41 +261,42 @@ public interface Source {
      *     (list-watch.md#up-1)
      * @param bookmarks whether the server sends bookmarks (list-watch.md#bm-1); initial events need
      *     them
-     * @param bookmarkInterval the interval of bookmarks to ask for, zero for that of the server;
-     *     only another kubemirror heeds it (list-watch.md#bm-11)
      * @param timeout how long the server may keep the stream open (list-watch.md#up-9)
      * @param silence how long no byte may arrive before the connection is considered dead
      *     (list-watch.md#up-11)
      * @param initialSilence the same limit while requested initial events are not complete
      *     (list-watch.md#up-28)
+     * @param ahead whether frames are read from the network before they are requested, up to a
+     *     limit, so that the server does not treat the client as slow (list-watch.md#pp-4)
      */
     record WatchRequest(
             ResourceCollection collection,
             @Nullable Revision revision,
             boolean initialEvents,
             boolean bookmarks,
-            Duration bookmarkInterval,
             Duration timeout,
             Duration silence,
-            Duration initialSilence) {}
+            Duration initialSilence,
+            boolean ahead) {}
 
     /**
      * What the definition of a custom resource declares.
      *
      * @param columns the printer columns, without the name
      * @param selectable the fields that field selectors may use
+     * @param listKind the kind of lists, empty if it follows from that of the objects
      */
-    record ResourceDefinition(List<PrinterColumn> columns, List<SelectableField> selectable) {
+    record ResourceDefinition(
+            List<PrinterColumn> columns, List<SelectableField> selectable, String listKind) {
+
+        /** A definition that declares nothing. */
+        public static final ResourceDefinition NONE =
+                new ResourceDefinition(List.of(), List.of(), "");
 
         /** Copies the lists. */
         public ResourceDefinition {
             columns = List.copyOf(columns);
             selectable = List.copyOf(selectable);
-        }
-
-        /** A definition without selectable fields. */
-        public ResourceDefinition(List<PrinterColumn> columns) {
-            this(columns, List.of());
         }
 
         /**

@@ -1,0 +1,72 @@
+package io.kubemirror.reflector;
+
+import module java.base;
+
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
+import io.kubemirror.source.Failure;
+
+/**
+ * What operators read about failures: one line with the cause, in the words of the server, and a
+ * remedy.
+ */
+final class FailureMessages {
+
+    private FailureMessages() {}
+
+    /**
+     * Returns the message about a failed request.
+     *
+     * @param upstream the name of the properties that lead to the server
+     */
+    static String failed(Failure failure, String upstream) {
+        String summary = failure.summary();
+        return switch (failure) {
+            case Failure.Refused refused when refused.status().code() == 403 ->
+                    summary + "; grant kubemirror's user get, list and watch on the resource";
+            case Failure.Refused refused when refused.status().code() == 401 -> {
+                String read = refused.renewed() ? "read again and rejected again" : "rejected";
+                yield "%s; the credentials were %s; check the credentials that %s refers to"
+                        .formatted(summary, read, upstream);
+            }
+            case Failure.Unreachable _ ->
+                    "%s; check that the server is running and that %s refers to it"
+                            .formatted(summary, upstream);
+            case Failure.Refused _, Failure.Malformed _ -> summary;
+        };
+    }
+
+    /**
+     * Returns the message about a type that the server does not have.
+     *
+     * @param similar the types with similar names, possibly none
+     */
+    static String missing(List<String> similar) {
+        String remedy =
+                similar.isEmpty()
+                        ? "install it, or correct kubemirror.resources"
+                        : "did you mean "
+                                + String.join(" or ", similar)
+                                + " in kubemirror.resources?";
+        return "the server does not have this resource; " + remedy;
+    }
+
+    /** Returns the message about a collection that does not fit: how much memory it needs. */
+    static String tooLarge(Excess excess) {
+        String remedy =
+                switch (excess.limit()) {
+                    case OBJECTS -> "max-objects allows %,d; raise it".formatted(excess.allowed());
+                    case BYTES -> "max-bytes allows " + megabytes(excess.allowed()) + "; raise it";
+                    case SHARED ->
+                            "all mirrors together may take "
+                                    + megabytes(excess.allowed())
+                                    + "; raise the heap (-Xmx or the container's memory) and"
+                                    + " kubemirror.memory.limit if it is set";
+                };
+        return "%,d objects need %s so far, but %s, or mirror less by drop-fields, metadata-only, selectors, or namespaces"
+                .formatted(excess.objects() + 1, megabytes(excess.bytes()), remedy);
+    }
+
+    private static String megabytes(long bytes) {
+        return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
+    }
+}
