@@ -55,11 +55,6 @@ public final class EventLog {
         base = start;
     }
 
-    /** Sets the number of changes that the log has room for, within the bounds of the window. */
-    void reserve(int changes) {
-        resize(Math.clamp(changes, window.minimum(), window.maximum()));
-    }
-
     /** Records that some states were missed (list-watch.md#re-8). */
     void skip(UnknownStates states) {
         coverage = coverage.without(states);
@@ -68,18 +63,7 @@ public final class EventLog {
     /** Appends a change, whose revision must follow that of every change before it. */
     void append(Change change, Snapshot after, long nanos) {
         fit(nanos);
-        add(new LoggedChange(next, change, after, nanos));
-    }
-
-    /** Does the same with a change that an earlier process has stored, whatever its age. */
-    void appendStored(Change change, Snapshot after, long nanos) {
-        if (size() == ring.length) {
-            evictOldest(WindowEvent.EVICTED_CAPACITY);
-        }
-        add(new LoggedChange(next, change, after, nanos));
-    }
-
-    private void add(LoggedChange logged) {
+        LoggedChange logged = new LoggedChange(next, change, after, nanos);
         bytes += logged.cost();
         fitBytes();
         SLOTS.setRelease(ring, slot(next, ring.length), logged);
@@ -211,11 +195,6 @@ public final class EventLog {
         /** Returns the number of changes that the log has room for. */
         public int capacity() {
             return ring.length;
-        }
-
-        /** Returns all changes; empty if the writer has overwritten one of them. */
-        Optional<List<LoggedChange>> all() {
-            return after(base.revision(), Integer.MAX_VALUE);
         }
 
         /**

@@ -26,7 +26,6 @@ final class Indexes {
     private static final int GENERATION = 4_096;
 
     private final IndexUsage usage;
-    private final Selectivity selectivity;
     private final int age;
 
     /**
@@ -36,23 +35,20 @@ final class Indexes {
      */
     private final AtomicReference<@Nullable Map<Dimension, Index>> made;
 
-    private Indexes(
-            IndexUsage usage, Selectivity selectivity, int age, Map<Dimension, Index> made) {
+    private Indexes(IndexUsage usage, int age, Map<Dimension, Index> made) {
         this.usage = usage;
-        this.selectivity = selectivity;
         this.age = age;
         this.made = new AtomicReference<>(made);
     }
 
     /** Returns an empty set of indexes. */
     static Indexes none() {
-        return new Indexes(new IndexUsage(), new Selectivity(), 0, Map.of());
+        return new Indexes(new IndexUsage(), 0, Map.of());
     }
 
     /** Returns the indexes for a different collection of objects, with the same usage counts. */
     Indexes rebuilt() {
-        selectivity.reset();
-        return new Indexes(usage, selectivity, 0, Map.of());
+        return new Indexes(usage, 0, Map.of());
     }
 
     /**
@@ -66,7 +62,6 @@ final class Indexes {
             Collection<KubeObject> objects, @Nullable KubeObject old, @Nullable KubeObject now) {
         if (age == GENERATION) {
             usage.decay();
-            selectivity.reset();
         }
         Map<Dimension, Index> taken = made.getAndSet(null);
         Map<Dimension, Index> mine = taken == null ? Map.of() : taken;
@@ -76,65 +71,37 @@ final class Indexes {
             Index present = index == null ? Index.of(dimension, objects) : index;
             next.put(dimension, present.after(old, now));
         }
-        return new Indexes(usage, selectivity, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
-    }
-
-    /** Returns the candidate that the fewest objects have, as far as a sample shows. */
-    Interest narrowest(List<Interest> candidates, Collection<KubeObject> objects) {
-        return selectivity.narrowest(candidates, objects);
+        return new Indexes(usage, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
     }
 
     /**
-     * Returns the objects that must be examined for a selection, in parts that have no object in
-     * common: the fewest that an index has for one of its values or for a list of them, or all.
-     * Only the narrowest candidate counts as asked for, so that no index is maintained that a list
-     * would not use.
+     * Returns the fewest objects that must be examined for a selection: those that have one of its
+     * values, or all.
      *
      * @param objects all objects
      */
-    List<TreePMap<ObjectKey, KubeObject>> candidates(
+    TreePMap<ObjectKey, KubeObject> fewest(
             Selection selection, TreePMap<ObjectKey, KubeObject> objects) {
-        List<Interest> candidates = Interest.candidates(selection);
-        Interest narrowest = narrowest(candidates, objects.values());
-        List<TreePMap<ObjectKey, KubeObject>> all = List.of(objects);
-        List<TreePMap<ObjectKey, KubeObject>> fewest =
-                cheaper(find(narrowest, dimension -> find(dimension, objects.values())), all);
-        Map<Dimension, Index> present = Objects.requireNonNullElse(made.get(), Map.of());
-        for (Interest candidate : candidates) {
-            fewest = cheaper(find(candidate, present::get), fewest);
+        TreePMap<ObjectKey, KubeObject> fewest = objects;
+        for (Interest candidate : Interest.candidates(selection)) {
+            TreePMap<ObjectKey, KubeObject> found =
+                    switch (candidate) {
+                        case Interest.Labeled(String label, String value) ->
+                                find(Dimension.label(label), value, objects);
+                        case Interest.Having(String field, String value) ->
+                                find(Dimension.field(field), value, objects);
+                        case Interest.Everything _, Interest.Named _, Interest.Within _ -> objects;
+                    };
+            fewest = found.size() < fewest.size() ? found : fewest;
         }
         return fewest;
     }
 
-    private static List<TreePMap<ObjectKey, KubeObject>> find(
-            Interest interest, Function<Dimension, @Nullable Index> lookup) {
-        return switch (interest) {
-            case Interest.Labeled(String label, String value) ->
-                    find(lookup.apply(Dimension.label(label)), Set.of(value));
-            case Interest.OneOf(String label, Set<String> values) ->
-                    find(lookup.apply(Dimension.label(label)), values);
-            case Interest.Having(String field, String value) ->
-                    find(lookup.apply(Dimension.field(field)), Set.of(value));
-            case Interest.Everything _, Interest.Named _, Interest.Within _ -> List.of();
-        };
-    }
-
-    /** Returns the objects of each value, nothing without an index. */
-    private static List<TreePMap<ObjectKey, KubeObject>> find(
-            @Nullable Index index, Set<String> values) {
-        return index == null ? List.of() : values.stream().map(index::get).toList();
-    }
-
-    private static List<TreePMap<ObjectKey, KubeObject>> cheaper(
-            List<TreePMap<ObjectKey, KubeObject>> found,
-            List<TreePMap<ObjectKey, KubeObject>> fewest) {
-        return found.isEmpty() || cost(found) >= cost(fewest) ? fewest : found;
-    }
-
-    /** An object of several parts is compared with some of the others, to find the first. */
-    private static long cost(List<TreePMap<ObjectKey, KubeObject>> parts) {
-        long size = parts.stream().mapToLong(Map::size).sum();
-        return size * (Integer.SIZE - Integer.numberOfLeadingZeros(parts.size()));
+    /** Returns the objects that have a value, all without an index. */
+    private TreePMap<ObjectKey, KubeObject> find(
+            Dimension dimension, String value, TreePMap<ObjectKey, KubeObject> objects) {
+        Index index = find(dimension, objects.values());
+        return index == null ? objects : index.get(value);
     }
 
     /**
@@ -309,86 +276,6 @@ final class Indexes {
         void decay() {
             asked.replaceAll((_, times) -> times / 2);
             asked.values().removeIf(times -> times == 0);
-        }
-    }
-
-    /**
-     * Estimates from a sample how many objects of a collection each interest includes.
-     *
-     * <p>The sample is evenly spread over the collection, and taken when a selection has a choice.
-     * It is taken again after some thousand changes, or when the collection has doubled. An old one
-     * costs time, never a wrong result.
-     *
-     * <p>Rejected: counts that are kept up to date, which cost memory and time with every change;
-     * and the order of the alphabet.
-     *
-     * <p>Safe for use by any thread.
-     */
-    static final class Selectivity {
-
-        /** Values of less than this fraction of all objects cannot be distinguished. */
-        private static final int SIZE = 256;
-
-        /** Immutable; null until it is needed. Threads that take it at once get equal ones. */
-        private volatile @Nullable Sample sample;
-
-        /**
-         * The interests of the objects in a sample.
-         *
-         * @param collection the number of objects in the collection
-         * @param frequent the number of objects that each interest includes, if there are several
-         */
-        private record Sample(int collection, Map<Interest, Integer> frequent) {
-
-            static Sample of(Collection<KubeObject> objects) {
-                int step = Math.max(1, objects.size() / SIZE);
-                Map<Interest, Integer> counts = new HashMap<>();
-                int position = 0;
-                for (KubeObject object : objects) {
-                    if (position++ % step == 0) {
-                        Set<Interest> interests = new HashSet<>();
-                        Interest.add(object, interests);
-                        interests.forEach(interest -> counts.merge(interest, 1, Integer::sum));
-                    }
-                }
-                counts.values().removeIf(count -> count == 1);
-                return new Sample(objects.size(), Map.copyOf(counts));
-            }
-
-            boolean isFor(Collection<KubeObject> objects) {
-                return objects.size() / 2 <= collection;
-            }
-
-            int count(Interest interest) {
-                return interest.singles().stream()
-                        .mapToInt(single -> frequent.getOrDefault(single, 0))
-                        .sum();
-            }
-        }
-
-        /**
-         * Returns the candidate that includes the fewest objects, the first of several.
-         *
-         * @param objects the present objects
-         */
-        Interest narrowest(List<Interest> candidates, Collection<KubeObject> objects) {
-            if (candidates.size() == 1) {
-                return candidates.getFirst();
-            }
-            Sample present = sample;
-            Sample known = present == null || !present.isFor(objects) ? take(objects) : present;
-            return candidates.stream().min(Comparator.comparingInt(known::count)).orElseThrow();
-        }
-
-        private Sample take(Collection<KubeObject> objects) {
-            Sample taken = Sample.of(objects);
-            sample = taken;
-            return taken;
-        }
-
-        /** Discards the sample, because the collection has changed. */
-        void reset() {
-            sample = null;
         }
     }
 }

@@ -9,20 +9,13 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
 
 /**
- * A condition by which changes and objects are looked up: one name or namespace, or values of a
- * label or field.
- *
- * <p>A selection is looked up by the narrowest of its {@linkplain #candidates candidates}. What
- * else it asks for is evaluated on what has been found.
+ * A condition by which changes and objects are looked up: one name or namespace, or one value of a
+ * label or field. What else a selection asks for is evaluated on what has been found.
  */
 public sealed interface Interest {
 
     /** All objects. */
-    record Everything() implements Interest {
-
-        /** One for all subscriptions. */
-        private static final List<Interest> ONLY = List.of(new Everything());
-    }
+    record Everything() implements Interest {}
 
     /**
      * Objects of one name.
@@ -34,18 +27,8 @@ public sealed interface Interest {
     /** Objects of one namespace. */
     record Within(String namespace) implements Interest {}
 
-    /** The number of values up to which a lookup of each is cheaper than a look at all objects. */
-    int MAX_VALUES = 16;
-
     /** Objects that have a value of a label before or after the change. */
     record Labeled(String label, String value) implements Interest {}
-
-    /**
-     * Objects that have one of some values of a label before or after the change.
-     *
-     * @param values at least two and at most {@link #MAX_VALUES} values
-     */
-    record OneOf(String label, Set<String> values) implements Interest {}
 
     /**
      * Objects that have a value of a field before or after the change.
@@ -56,8 +39,8 @@ public sealed interface Interest {
     record Having(String field, String value) implements Interest {}
 
     /**
-     * Returns the interests that each include everything that can match a selection, at least one.
-     * A name is the only one, as no other can be narrower.
+     * Returns the interests that each include everything that can match a selection, at least one,
+     * in the order in which they are likely to be narrow.
      */
     static List<Interest> candidates(Selection selection) {
         FieldSelector fields = selection.fields();
@@ -74,19 +57,17 @@ public sealed interface Interest {
             }
         }
         selection.labels().required().entrySet().stream()
-                .filter(required -> required.getValue().size() <= MAX_VALUES)
+                .filter(required -> required.getValue().size() == 1)
                 .map(required -> labeled(required.getKey(), required.getValue()))
                 .forEach(candidates::add);
         if (!namespace.isEmpty()) {
             candidates.add(new Within(namespace));
         }
-        return candidates.isEmpty() ? Everything.ONLY : candidates;
+        return candidates.isEmpty() ? List.of(new Everything()) : candidates;
     }
 
     private static Interest labeled(String label, Set<String> values) {
-        return values.size() == 1
-                ? new Labeled(label, values.iterator().next())
-                : new OneOf(label, values);
+        return new Labeled(label, values.iterator().next());
     }
 
     private static String namespace(Selection selection) {
@@ -95,35 +76,12 @@ public sealed interface Interest {
                 : selection.namespace();
     }
 
-    /**
-     * Returns what a selection asks for in addition to one of its candidates: everything if that
-     * includes nothing else, otherwise the selection itself.
-     */
-    default Selection remainder(Selection selection) {
-        String namespace = namespace(selection);
-        Optional<String> field = selection.fields().required("metadata.namespace");
-        int known = namespace.isEmpty() || !field.equals(Optional.of(namespace)) ? 0 : 1;
-        int shards = selection.shard().size();
-        int terms = selection.labels().size() + selection.fields().size() + shards - known;
-        boolean exact =
-                switch (this) {
-                    case Everything _, Within _ -> terms == 0;
-                    case Named _ -> terms == 1;
-                    case Labeled _, OneOf _, Having _ -> terms == 1 && namespace.isEmpty();
-                };
-        return exact ? Selection.everything() : selection;
+    /** Returns the interest by which changes of a selection are looked up. */
+    static Interest of(Selection selection) {
+        return candidates(selection).getFirst();
     }
 
-    /** Returns the interests that together include the same, each of them in one value. */
-    default List<Interest> singles() {
-        return switch (this) {
-            case OneOf(String label, Set<String> values) ->
-                    values.stream().<Interest>map(value -> new Labeled(label, value)).toList();
-            case Everything _, Named _, Within _, Labeled _, Having _ -> List.of(this);
-        };
-    }
-
-    /** Returns all interests in one value that include a change. */
+    /** Returns all interests that include a change. */
     static Set<Interest> of(Change change) {
         Set<Interest> interests = new HashSet<>();
         add(change.latest(), interests);
@@ -133,8 +91,7 @@ public sealed interface Interest {
         return interests;
     }
 
-    /** Adds all interests in one value that include an object. */
-    static void add(KubeObject object, Set<Interest> interests) {
+    private static void add(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
         interests.add(new Everything());
         interests.add(new Named("", key.name()));

@@ -29,7 +29,6 @@ public final class Mirror {
     private final Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
-    private final SnapshotPins pins = new SnapshotPins();
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -230,26 +229,13 @@ public final class Mirror {
     public record Position(Snapshot snapshot, Cursor cursor) {}
 
     /**
-     * Registers a reader that keeps the state at a revision in memory until it closes the pin.
-     *
-     * @param abort ends the reader if its state takes too much memory; must return at once
-     */
-    public SnapshotPins.Pin pin(Revision revision, Runnable abort) {
-        View now = view;
-        Optional<Snapshot> state = now.reaches(revision) ? now.at(revision) : Optional.empty();
-        Snapshot newest = now.snapshot() == null ? now.recent().base() : now.snapshot();
-        return pins.add(now.era(), state.orElse(newest), abort);
-    }
-
-    /**
      * Registers a reader that is signaled when there is something to read of a selection, until it
      * closes the subscription, which is not armed.
      *
      * @param listener called on a thread of the mirror, so it must return at once
      */
     public Subscription subscribe(Selection selection, Subscription.Listener listener) {
-        Interest narrowest = view.narrowest(selection);
-        return new Subscription(notifier, narrowest, narrowest.remainder(selection), listener);
+        return new Subscription(notifier, selection, listener);
     }
 
     /** Returns the changes after a cursor, possibly none. */
@@ -264,35 +250,6 @@ public final class Mirror {
         }
     }
 
-    /** Returns the whole history, empty until the first synchronization is complete. */
-    public Optional<History> history() {
-        View now = view;
-        while (now.snapshot() != null) {
-            Optional<List<LoggedChange>> changes = now.recent().all();
-            if (changes.isPresent()) {
-                return Optional.of(new History(now, changes.get()));
-            }
-            // The writer is about to publish a view without the overwritten changes.
-            Thread.onSpinWait();
-            now = view;
-        }
-        return Optional.empty();
-    }
-
-    /**
-     * The history of a mirror at one moment.
-     *
-     * @param view what readers saw, which has a state
-     * @param changes those that led from the oldest state of its log to that state, oldest first
-     */
-    public record History(View view, List<LoggedChange> changes) {
-
-        /** Returns the state before the changes. */
-        public Snapshot base() {
-            return view.recent().base();
-        }
-    }
-
     /** Returns whether there is a subscription. */
     public boolean hasReaders() {
         return notifier.hasSubscriptions();
@@ -300,11 +257,6 @@ public final class Mirror {
 
     Notifier notifier() {
         return notifier;
-    }
-
-    /** Returns the states that readers keep in memory. */
-    public SnapshotPins pins() {
-        return pins;
     }
 
     Window window() {

@@ -2,10 +2,8 @@ package io.kubemirror.mirror;
 
 import module java.base;
 
-import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Limit;
-import io.kubemirror.mirror.SnapshotPins.Recount;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 
@@ -19,10 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Only a sixteenth is reserved for history, without which no watch could follow. The mirror with
  * the most history is evicted first, so that a busy mirror cannot take the history of the others.
  *
- * <p>A list or a watch that a client reads slowly keeps its state in memory. What the history does
- * not have any more is limited to an eighth; beyond that, the readers of the oldest states are
- * aborted.
- *
  * <p>A mirror that has more than its share of the memory leaves a sixteenth of it to the others, so
  * that they can still grow when it cannot.
  *
@@ -31,18 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class MirrorMemory {
 
     private static final int RESERVED_PART = 16;
-    private static final int SNAPSHOT_PART = 8;
 
+    /** Objects and history, and what arrives from the API server. */
     private final MemoryBudget all;
+
     private final MemoryBudget objects;
     private final MemoryBudget history;
-
-    /** What slow readers hold beyond the history. */
-    private final MemoryBudget snapshots;
-
-    /** The accounts of mirrors of which slow readers hold something. */
-    private final Set<Account> holders = ConcurrentHashMap.newKeySet();
-
     private final long reserved;
 
     /** Requests the memory of another mirror. Set once, while mirrors are created. */
@@ -57,14 +45,13 @@ public final class MirrorMemory {
     /**
      * Creates the memory of all mirrors.
      *
-     * @param all the parent budget; gets the parts {@code objects} and {@code history}
+     * @param all the memory that objects and history draw from
      */
     public MirrorMemory(MemoryBudget all) {
         this.all = all;
         this.reserved = all.limit() / RESERVED_PART;
-        this.objects = all.part("objects", all.limit() - reserved);
-        this.history = all.part("history", all.limit());
-        this.snapshots = all.part("snapshots", all.limit() / SNAPSHOT_PART);
+        this.objects = MemoryBudget.of(all.limit() - reserved);
+        this.history = MemoryBudget.of(all.limit() / 4 * 3);
     }
 
     /**
@@ -84,6 +71,16 @@ public final class MirrorMemory {
                 throw new IllegalArgumentException("a limit is negative");
             }
         }
+    }
+
+    /** Returns what the objects of all mirrors take. */
+    public MemoryBudget objects() {
+        return objects;
+    }
+
+    /** Returns what the history of all mirrors takes. */
+    public MemoryBudget history() {
+        return history;
     }
 
     /**
@@ -119,31 +116,13 @@ public final class MirrorMemory {
         }
     }
 
-    /**
-     * Ends readers of the mirror of which they hold most, whoever publishes, until the others have
-     * room. The caller must not hold any lock: those who end may log, or end others.
-     */
-    void endSlowReaders() {
-        List<Runnable> aborts = new ArrayList<>();
-        Optional<Account> most = Optional.empty();
-        do {
-            most.ifPresent(account -> account.removeOldest(aborts::add));
-            most =
-                    snapshots.used() > snapshots.limit()
-                            ? holders.stream().max(Comparator.comparingLong(one -> one.pinned))
-                            : Optional.empty();
-        } while (most.isPresent());
-        aborts.forEach(Runnable::run);
-    }
-
     private static long historyOf(MirrorWriter writer) {
         return writer.mirror().view().recent().bytes();
     }
 
     private long excess(long needed) {
-        long yielding = history.used() + snapshots.used();
-        long others = all.used() - yielding + needed;
-        long allowed = Math.max(reserved, all.limit() / 4 * 3 - others);
+        long others = all.used() - history.used() + needed;
+        long allowed = Math.max(reserved, history.limit() - others);
         long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());
         return Math.max(history.used() - allowed, crowded);
     }
@@ -155,40 +134,27 @@ public final class MirrorMemory {
      */
     final class Account {
 
-        private final MemoryBudget part;
-        private final SnapshotPins pins;
-
-        private final Limits limits;
-
-        /** The bytes acquired for the stored objects. */
-        private long held;
-
         private final MirrorWriter writer;
+        private final Limits limits;
+        private final long maxBytes;
 
-        /** The bytes of history that are accounted for. Guarded by the monitor of the account. */
+        /** The bytes acquired for objects. */
+        private long used;
+
+        /** The bytes of history that are accounted for. Guarded by the lock of the writer. */
         private long logged;
 
-        /** The bytes that only slow readers hold. Written under the monitor of the account. */
-        private volatile long pinned;
-
-        /** The view without content that follows the end. Guarded by the monitor of the account. */
-        private @Nullable View ended;
-
         private Account(MirrorWriter writer, Limits limits) {
-            Mirror mirror = writer.mirror();
             this.writer = writer;
-            this.part = objects.part(mirror.scope().toString(), bytes(limits));
-            this.pins = mirror.pins();
             this.limits = limits;
-        }
-
-        private static long bytes(Limits limits) {
-            return limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
+            this.maxBytes =
+                    limits.bytes() == 0
+                            ? objects.limit()
+                            : Math.min(limits.bytes(), objects.limit());
         }
 
         /**
-         * Checks that an object fits and acquires the missing memory, but assigns none to the
-         * collection itself.
+         * Checks that an object fits and acquires the missing memory.
          *
          * @param count the number of objects without it
          * @param cost the memory of all of them together with it
@@ -198,8 +164,8 @@ public final class MirrorMemory {
         void acquire(long count, long cost, long growth) {
             checkCount(count + 1, count, cost);
             if (growth > 0 && !tryAcquire(growth)) {
-                boolean alone = growth > part.limit() - part.used();
-                boolean temporary = !alone && reclaim.test(writer.mirror());
+                boolean alone = growth > maxBytes - used;
+                boolean temporary = !alone && isReclaimed();
                 // What was reclaimed a moment ago is free now.
                 if (temporary || !tryAcquire(growth)) {
                     throw tooLarge(limits.bytes() > 0 && alone, count, cost, temporary);
@@ -207,30 +173,51 @@ public final class MirrorMemory {
             }
         }
 
-        /** Evicts history if necessary. */
-        private boolean tryAcquire(long bytes) {
-            if (leavesRoom(bytes) && part.tryAcquire(bytes)) {
-                return true;
-            }
-            if (bytes > part.limit() - part.used()) {
+        /** Whoever fails to end another mirror must not end this one. */
+        private boolean isReclaimed() {
+            try {
+                return reclaim.test(writer.mirror());
+            } catch (RuntimeException | Error _) {
                 return false;
             }
-            shorten(bytes);
-            return leavesRoom(bytes) && part.tryAcquire(bytes);
+        }
+
+        /** Evicts history if necessary. */
+        private boolean tryAcquire(long bytes) {
+            if (bytes > maxBytes - used) {
+                return false;
+            }
+            if (!take(bytes)) {
+                shorten(bytes);
+                return take(bytes);
+            }
+            return true;
+        }
+
+        private boolean take(long bytes) {
+            if (!leavesRoom(bytes) || !objects.tryAcquire(bytes)) {
+                return false;
+            }
+            if (!all.tryAcquire(bytes)) {
+                objects.release(bytes);
+                return false;
+            }
+            used += bytes;
+            return true;
         }
 
         private boolean leavesRoom(long bytes) {
             long share = objects.limit() / Math.max(1, writers.size());
             long free = objects.limit() - objects.used() - bytes;
-            return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
+            return writers.size() == 1 || used + bytes <= share || free >= reserved;
         }
 
         /** See {@link Resync#expect}. */
         void expect(long count, long cost, long remaining) {
             checkCount(count + remaining, count, cost);
             double factor = count == 0 ? 1 : 1 + (double) remaining / count;
-            if (cost * factor > 1.5 * part.limit()) {
-                throw tooLarge(part.limit() == limits.bytes(), count, cost, false);
+            if (cost * factor > 1.5 * maxBytes) {
+                throw tooLarge(maxBytes == limits.bytes(), count, cost, false);
             }
         }
 
@@ -249,89 +236,40 @@ public final class MirrorMemory {
         }
 
         /** Ensures that there is room for an object in place of another. */
-        void reserve(int count, @Nullable KubeObject previous, KubeObject object) {
+        void reserve(Snapshot before, @Nullable KubeObject previous, KubeObject object) {
             long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
-            acquire(previous == null ? count : 0, held + growth, growth);
-            held += Math.max(0, growth);
+            acquire(previous == null ? before.size() : 0, before.heapBytes() + growth, growth);
         }
 
-        /** Releases memory that was acquired but not assigned to the collection. */
+        /** Returns memory that was acquired. */
         void release(long freed) {
-            part.release(freed);
+            hold(used - freed);
         }
 
-        /** Assigns memory that was acquired to the collection. */
-        void adopt(long acquired) {
-            held += acquired;
-        }
-
-        /** Acquires or releases memory so that it matches the stored objects. */
-        void stored(@Nullable Snapshot state) {
-            long bytes = state == null ? 0 : state.heapBytes();
-            adjust(part, bytes - held);
-            held = bytes;
+        /** Acquires or releases memory so that it matches the objects. */
+        void hold(long bytes) {
+            adjust(objects, bytes - used);
+            used = bytes;
         }
 
         /**
-         * Acquires or releases memory so that it matches the history and its slow readers. For any
-         * thread, since another writer may shorten the history. The monitor is taken after the lock
-         * of a writer, and no lock is taken while it is held. {@link #endSlowReaders} comes next.
+         * Acquires or releases memory so that it matches the history. For any thread that holds the
+         * lock of the writer, since another writer may shorten the history.
          */
-        synchronized void logged(long bytes) {
-            long kept = ended == null ? bytes : 0;
-            adjust(history, kept - logged);
-            logged = kept;
-            count();
+        void logged(long bytes) {
+            adjust(history, bytes - logged);
+            logged = bytes;
         }
 
-        private synchronized void count() {
-            long held = pins.held(ended == null ? writer.mirror().view() : ended);
-            adjust(snapshots, held - pinned);
-            pinned = held;
-            if (held > 0) {
-                holders.add(this);
-            } else {
-                holders.remove(this);
-            }
+        private void adjust(MemoryBudget part, long bytes) {
+            part.acquire(bytes);
+            all.acquire(bytes);
         }
 
-        private synchronized void removeOldest(Consumer<Runnable> aborts) {
-            var _ = pins.removeOldest(aborts);
-            count();
-        }
-
-        private void recount() {
-            count();
-            endSlowReaders();
-        }
-
-        /**
-         * Returns the memory of a mirror that has been removed, except for the states that readers
-         * still send: each is returned when its pin is closed. For the writer's thread; does
-         * nothing the second time.
-         */
+        /** Returns the memory of the objects of a mirror that has been removed. */
         void end() {
-            if (!writers.remove(writer)) {
-                return;
-            }
-            stored(null);
-            View last = writer.mirror().view();
-            View empty = last.restarted(null, null, LogView.empty());
-            synchronized (this) {
-                ended = empty;
-            }
-            pins.onChange(new Recount(this::recount, this::count));
-            logged(0);
-            endSlowReaders();
-            objects.remove(part);
-        }
-
-        private static void adjust(MemoryBudget budget, long bytes) {
-            if (bytes > 0) {
-                budget.acquire(bytes);
-            } else {
-                budget.release(-bytes);
-            }
+            writers.remove(writer);
+            hold(0);
         }
     }
 

@@ -19,8 +19,7 @@ import org.pcollections.TreePMap;
  *
  * <p>Used by one thread at a time. Every method that changes something publishes once, so readers
  * see a change and its revision together (list-watch.md#ca-3). Other writers may shorten the log of
- * an idle one. No thread waits for a second lock while it holds one, except for the monitor of the
- * account of the memory, under which nothing waits.
+ * an idle one. No thread waits for a second lock while it holds one.
  */
 public final class MirrorWriter {
 
@@ -33,6 +32,9 @@ public final class MirrorWriter {
 
     /** Guards the log and every publication, because other writers may shorten the log. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether the history counts no more. Guarded by the lock. */
+    private boolean ended;
 
     /** The synchronization in progress. Used by the writer's thread only. */
     private @Nullable Resync current;
@@ -119,6 +121,11 @@ public final class MirrorWriter {
     public void end() {
         discard();
         memory.end();
+        locked(
+                _ -> {
+                    ended = true;
+                    memory.logged(0);
+                });
     }
 
     /** Publishes the warnings that the API server sends to readers of the type. */
@@ -152,7 +159,7 @@ public final class MirrorWriter {
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
         }
-        memory.reserve(before.size(), previous, object);
+        memory.reserve(before, previous, object);
         if (previous == null) {
             return apply(before, new Change.Added(object.revision(), object));
         }
@@ -266,7 +273,7 @@ public final class MirrorWriter {
         if (!deletion.isBefore(object.revision())) {
             return Applied.CONTRADICTION;
         }
-        memory.reserve(before.size(), old, object);
+        memory.reserve(before, old, object);
         return apply(
                 before,
                 new Change.Deleted(deletion, old),
@@ -312,7 +319,7 @@ public final class MirrorWriter {
      * publication (list-watch.md#re-5, #re-10).
      */
     void cross(Bridge bridge, Revision revision) {
-        adopt();
+        current = null;
         Revision before = synced().revision();
         UnknownStates missed = new UnknownStates(before, revision);
         Function<EventLog, View> crossing =
@@ -347,7 +354,7 @@ public final class MirrorWriter {
         Snapshot before = mirror.view().snapshot();
         Snapshot state =
                 (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
-        adopt();
+        current = null;
         restored = false;
         publishOther(
                 _ -> {
@@ -357,14 +364,6 @@ public final class MirrorWriter {
                 });
     }
 
-    /** Assigns the memory of a complete synchronization to the collection. */
-    private void adopt() {
-        if (current != null) {
-            memory.adopt(current.acquired());
-            current = null;
-        }
-    }
-
     /**
      * Changes the log, publishes the view that results, and then accounts for the memory. For the
      * thread of the writer only.
@@ -372,7 +371,9 @@ public final class MirrorWriter {
     void publish(Function<EventLog, View> change) {
         update(() -> mirror.publish(change.apply(log).shown(contact)));
         Snapshot state = mirror.view().snapshot();
-        memory.stored(state);
+        memory.hold(
+                (state == null ? 0 : state.heapBytes())
+                        + (current == null ? 0 : current.acquired()));
         shared.shorten();
     }
 
@@ -391,16 +392,6 @@ public final class MirrorWriter {
             publish(change);
         } finally {
             replacements.incrementAndGet();
-        }
-    }
-
-    /** Runs something that reads the log, while nothing is published. */
-    <T> T read(Function<EventLog, T> reader) {
-        lock.lock();
-        try {
-            return reader.apply(log);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -426,16 +417,14 @@ public final class MirrorWriter {
                 });
     }
 
-    /** Readers whose memory is needed are ended after the lock: they may log, or end others. */
     private void update(Runnable step) {
         lock.lock();
         try {
             runOrRestart(step);
-            memory.logged(log.bytes());
+            memory.logged(ended ? 0 : log.bytes());
         } finally {
             lock.unlock();
         }
-        shared.endSlowReaders();
     }
 
     /**

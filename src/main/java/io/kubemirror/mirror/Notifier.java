@@ -14,16 +14,15 @@ import org.jspecify.annotations.Nullable;
  * and signals the subscriptions that they match. A publication therefore costs the writer the same
  * with one reader and with 10,000, and a round costs as much as there are subscriptions to signal.
  *
- * <p>A change is looked up by its {@linkplain Interest interests}. What a selection asks for in
- * addition is evaluated once for all subscriptions that ask for the same. Rejected: matching every
- * change with the selection of every waiting subscription, as the API server's watch cache does for
- * all but a few indexed fields.
+ * <p>Subscriptions are looked up by the {@linkplain Interest interests} of a change, and their
+ * whole selection is evaluated then. Rejected: matching every change with the selection of every
+ * waiting subscription, as the API server's watch cache does for all but a few indexed fields.
  *
  * <p>A subscription that was not signaled may skip the changes that the notifier has examined.
  * Otherwise a reader that waits for a rare change would leave the window while it waits.
  *
  * <p>Rejected: a monitor or condition, a lock-free stack of waiting readers, and a parked thread
- * for each reader; see src/docs/decisions.md.
+ * for each reader; see src/docs/design.md.
  */
 final class Notifier {
 
@@ -34,17 +33,14 @@ final class Notifier {
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
     /**
-     * All other subscriptions, armed or not, grouped by interest in one value, and by what they ask
-     * for in addition. One that waits for several values is in several groups. A group is changed
-     * and removed only under the lock of its interest, so no group is removed while it has a
-     * member. Most interests have one group, in a map that is replaced when a second one is added.
+     * All other subscriptions, armed or not, grouped by interest. A group is changed and removed
+     * only under the lock of its interest, so no group is removed while it has a member.
      *
      * <p>Iteration visits every subscription that was added before the round began, because no
      * group is replaced. A subscription that is added later looks at the newest view before it
      * waits.
      */
-    private final Map<Interest, Map<Selection, Set<Subscription>>> groups =
-            new ConcurrentHashMap<>();
+    private final Map<Interest, Set<Subscription>> groups = new ConcurrentHashMap<>();
 
     /**
      * The number of filtered subscriptions. It is incremented before one is added and decremented
@@ -98,14 +94,10 @@ final class Notifier {
         if (scheduled.compareAndSet(false, true)) {
             try {
                 executor.execute(this::signalSubscriptions);
-            } catch (RejectedExecutionException closing) {
-                // The executor is shut down. Readers wait with a time limit, so none waits
-                // forever.
+            } catch (RuntimeException | Error _) {
+                // The executor is shut down, or has no thread. It must not take the writer with it:
+                // the next publication schedules a round, and readers wait with a time limit.
                 scheduled.set(false);
-            } catch (RuntimeException | Error failed) {
-                // The next publication schedules a round.
-                scheduled.set(false);
-                throw failed;
             }
         }
     }
@@ -129,47 +121,20 @@ final class Notifier {
         return signaledTo;
     }
 
-    /**
-     * Adds a subscription.
-     *
-     * @param interest includes all changes that it waits for
-     * @param remainder what it asks for in addition
-     */
-    void add(Subscription subscription, Interest interest, Selection remainder) {
-        if (!isFiltered(interest, remainder)) {
+    void add(Subscription subscription, Selection selection) {
+        if (selection.isEverything()) {
             unfiltered.add(subscription);
             return;
         }
         filtered.incrementAndGet();
-        interest.singles().forEach(single -> group(subscription, single, remainder));
-    }
-
-    private void group(Subscription subscription, Interest single, Selection remainder) {
         groups.compute(
-                single,
+                Interest.of(selection),
                 (_, present) -> {
-                    if (present == null) {
-                        return Map.of(remainder, group(subscription));
-                    }
-                    Set<Subscription> group = present.get(remainder);
-                    if (group != null) {
-                        group.add(subscription);
-                        return present;
-                    }
-                    Map<Selection, Set<Subscription>> more =
-                            present instanceof ConcurrentHashMap
-                                    ? present
-                                    : new ConcurrentHashMap<>(present);
-                    more.put(remainder, group(subscription));
-                    return more;
+                    Set<Subscription> group =
+                            present == null ? ConcurrentHashMap.newKeySet(1) : present;
+                    group.add(subscription);
+                    return group;
                 });
-    }
-
-    /** Most groups have one member. */
-    private static Set<Subscription> group(Subscription subscription) {
-        Set<Subscription> group = ConcurrentHashMap.newKeySet(1);
-        group.add(subscription);
-        return group;
     }
 
     /** Lets a subscription wait for the state of the mirror, too. */
@@ -177,38 +142,19 @@ final class Notifier {
         stateful.add(subscription);
     }
 
-    void remove(Subscription subscription, Interest interest, Selection remainder) {
+    void remove(Subscription subscription, Selection selection) {
         stateful.remove(subscription);
-        if (!isFiltered(interest, remainder)) {
+        if (selection.isEverything()) {
             unfiltered.remove(subscription);
             return;
         }
-        interest.singles()
-                .forEach(
-                        single ->
-                                groups.computeIfPresent(
-                                        single,
-                                        (_, present) -> without(subscription, remainder, present)));
+        groups.computeIfPresent(
+                Interest.of(selection),
+                (_, group) -> {
+                    group.remove(subscription);
+                    return group.isEmpty() ? null : group;
+                });
         filtered.decrementAndGet();
-    }
-
-    private static @Nullable Map<Selection, Set<Subscription>> without(
-            Subscription subscription,
-            Selection remainder,
-            Map<Selection, Set<Subscription>> present) {
-        Set<Subscription> group = present.get(remainder);
-        if (group != null && group.remove(subscription) && group.isEmpty()) {
-            if (present.size() == 1) {
-                return null;
-            }
-            present.remove(remainder);
-        }
-        return present;
-    }
-
-    /** Returns whether there are changes that a subscription does not wait for. */
-    static boolean isFiltered(Interest interest, Selection remainder) {
-        return !(interest instanceof Interest.Everything) || !remainder.isEverything();
     }
 
     /** Returns whether there is a subscription, armed or not. */
@@ -258,25 +204,17 @@ final class Notifier {
         if (now.recent().coverage().hasMissedAfter(from.revision())) {
             eachFiltered(subscription -> subscription.signalAhead(from));
         }
-        // A subscription that is armed again meanwhile has read all these changes.
-        Set<Set<Subscription>> signaled = Collections.newSetFromMap(new IdentityHashMap<>());
         for (LoggedChange logged : changes) {
             Change change = logged.change();
             for (Interest interest : Interest.of(change)) {
-                groups.getOrDefault(interest, Map.of())
-                        .forEach(
-                                (remainder, group) -> {
-                                    if (!signaled.contains(group) && remainder.matches(change)) {
-                                        signaled.add(group);
-                                        signalAll(group, from);
-                                    }
-                                });
+                groups.getOrDefault(interest, Set.of())
+                        .forEach(subscription -> subscription.signal(change, from));
             }
         }
     }
 
     private void eachFiltered(Consumer<Subscription> action) {
-        groups.values().forEach(some -> some.values().forEach(group -> group.forEach(action)));
+        groups.values().forEach(group -> group.forEach(action));
     }
 
     /** Returns the changes since the last round, empty if they are not in the log any more. */

@@ -30,6 +30,10 @@ public final class Restoration {
     private final MirrorMemory.Account memory;
     private final TreeMap<ObjectKey, KubeObject> oldest = new TreeMap<>();
     private Snapshot present = Snapshot.empty(Revision.ZERO);
+
+    /** What objects replaced before the history began. */
+    private long replaced;
+
     private long acquired;
 
     Restoration(MirrorWriter writer, MirrorMemory.Account memory) {
@@ -54,11 +58,7 @@ public final class Restoration {
     public void begin(Revision revision) {
         present = Snapshot.empty(revision).replaced(TreePMap.fromSortedMap(oldest), revision);
         oldest.clear();
-        writer.locked(
-                log -> {
-                    log.reset(present);
-                    log.reserve(Integer.MAX_VALUE);
-                });
+        writer.locked(log -> log.reset(present));
     }
 
     /**
@@ -89,8 +89,12 @@ public final class Restoration {
         }
         present = present.after(change);
         long nanos = writer.nanos() - age.toNanos();
-        writer.locked(log -> log.appendStored(change, present, nanos));
-        acquire();
+        writer.locked(
+                log -> {
+                    log.append(change, present, nanos);
+                    replaced = log.recent().base().replaced();
+                });
+        acquire(present.size() - 1, present.heapBytes() + present.replaced() - replaced);
     }
 
     private KubeObject known(ObjectKey key) {
@@ -102,11 +106,6 @@ public final class Restoration {
     }
 
     /** Acquires the memory of the objects, and of those that only the history has. */
-    private void acquire() {
-        long replaced = writer.read(log -> log.recent().base().replaced());
-        acquire(present.size() - 1, present.heapBytes() + present.replaced() - replaced);
-    }
-
     private void acquire(int others, long needed) {
         memory.acquire(others, needed, needed - acquired);
         memory.release(Math.max(0, acquired - needed));
@@ -125,12 +124,12 @@ public final class Restoration {
      * Makes what was added the content of the mirror.
      *
      * @param type the type of the objects
-     * @param revision the revision that the stored history has reached
+     * @param revision the revision that the stored history has reached, unless a change is later
      * @param lost the last revision that the server lost in a restore, 0 if it did not
      * @param unknown the states in the history that the earlier process has missed
      * @param now the present time
      * @param contact when the earlier process last heard from the server
-     * @throws IllegalStateException if the changes go beyond the revision; the mirror stays empty
+     * @throws IllegalStateException if the oldest state is not complete; the mirror stays empty
      */
     public void complete(
             ResourceType type,
@@ -140,17 +139,16 @@ public final class Restoration {
             List<UnknownStates> unknown,
             Instant now,
             Instant contact) {
-        if (revision.isBefore(present.revision()) || !oldest.isEmpty()) {
-            throw new IllegalStateException("the stored changes are not in order");
+        if (!oldest.isEmpty()) {
+            throw new IllegalStateException("the stored state is not complete");
         }
-        memory.adopt(acquired);
+        Revision reached = Revision.later(present.revision(), revision);
         writer.report(new UpstreamStatus(Phase.BACKING_OFF, now, contact, PROBLEM));
         writer.restore(
                 log -> {
-                    log.reserve(log.size());
                     unknown.forEach(log::skip);
                     long era = writer.mirror().view().era() + 1;
-                    return new View(era, type, declared, present.at(revision), lost, log.recent());
+                    return new View(era, type, declared, present.at(reached), lost, log.recent());
                 });
     }
 }

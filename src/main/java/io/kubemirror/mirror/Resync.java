@@ -100,20 +100,6 @@ public final class Resync {
         memory.expect(size(), acquired, remaining);
     }
 
-    /**
-     * Returns whether the collected objects already include a change of an object. An object has
-     * the revision of its last change, so the object itself shows this (list-watch.md#pp-8).
-     *
-     * @param revision the revision of the change
-     */
-    public boolean contains(ObjectKey key, Revision revision) {
-        KubeObject taken = differing.get(key);
-        if (taken == null && before != null && unchanged.contains(key)) {
-            taken = before.find(key);
-        }
-        return taken != null && !revision.isAfter(taken.revision());
-    }
-
     /** Returns the number of objects so far. */
     public int size() {
         return unchanged.size() + differing.size();

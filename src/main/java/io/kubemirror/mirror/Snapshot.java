@@ -57,12 +57,6 @@ public final class Snapshot {
         return objects.size();
     }
 
-    /** Returns whether another snapshot differs at most in its revision, in O(1). */
-    @SuppressWarnings("ReferenceEquality")
-    public boolean hasSameObjects(Snapshot other) {
-        return objects == other.objects;
-    }
-
     /**
      * Returns the size of the JSON of all objects, and of labels and fields of which one has many.
      */
@@ -111,32 +105,12 @@ public final class Snapshot {
 
     /** Returns the objects that must be examined for a selection, in key order. */
     Iterable<KubeObject> candidates(Selection selection, String from) {
-        List<Collection<KubeObject>> parts =
-                indexes.candidates(selection, objects).stream()
-                        .map(part -> range(part, selection.namespace(), from))
-                        .toList();
-        return parts.size() == 1 ? parts.getFirst() : () -> merged(parts);
-    }
-
-    /** The parts are in key order, so that sorting them merges them. */
-    private static Iterator<KubeObject> merged(List<Collection<KubeObject>> parts) {
-        return parts.stream()
-                .flatMap(Collection::stream)
-                .sorted(Comparator.comparing(KubeObject::key))
-                .iterator();
+        return range(indexes.fewest(selection, objects), selection.namespace(), from);
     }
 
     /** Returns the number of objects of a namespace, or of all, from a key on, in O(log n). */
     public int count(String namespace, String from) {
         return range(objects, namespace, from).size();
-    }
-
-    /**
-     * Returns the interest that includes all that can match a selection and the fewest other
-     * objects, as far as a sample shows.
-     */
-    Interest narrowest(Selection selection) {
-        return indexes.narrowest(Interest.candidates(selection), objects());
     }
 
     private static Collection<KubeObject> range(

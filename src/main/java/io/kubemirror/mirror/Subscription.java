@@ -2,6 +2,7 @@ package io.kubemirror.mirror;
 
 import module java.base;
 
+import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
@@ -29,8 +30,7 @@ public final class Subscription implements AutoCloseable {
                     Subscription.class, Cursor.class, "signaledAfter");
 
     private final Notifier notifier;
-    private final Interest interest;
-    private final Selection remainder;
+    private final Selection selection;
     private final Listener listener;
 
     /**
@@ -66,15 +66,13 @@ public final class Subscription implements AutoCloseable {
     /**
      * Creates a subscription that is not armed.
      *
-     * @param interest includes all changes that it is signaled for
-     * @param remainder what they must match in addition
+     * @param selection of the changes that it is signaled for
      */
-    Subscription(Notifier notifier, Interest interest, Selection remainder, Listener listener) {
+    Subscription(Notifier notifier, Selection selection, Listener listener) {
         this.notifier = notifier;
-        this.interest = interest;
-        this.remainder = remainder;
+        this.selection = selection;
         this.listener = listener;
-        notifier.add(this, interest, remainder);
+        notifier.add(this, selection);
     }
 
     /**
@@ -129,7 +127,7 @@ public final class Subscription implements AutoCloseable {
      * subscription to everything skips nothing.
      */
     private boolean wasExamined(Cursor from, Cursor to) {
-        return Notifier.isFiltered(interest, remainder)
+        return !selection.isEverything()
                 && examinedFrom == from.position()
                 && to.position() <= notifier.signaledTo().position();
     }
@@ -157,6 +155,13 @@ public final class Subscription implements AutoCloseable {
                 SIGNALED.compareAndSet(this, after, null);
                 notifier.failed(failed);
             }
+        }
+    }
+
+    /** Signals the subscription if a change after a cursor matches. Called by the notifier only. */
+    void signal(Change change, Cursor after) {
+        if (signaledAfter == null && selection.matches(change)) {
+            signal(after);
         }
     }
 
@@ -201,6 +206,6 @@ public final class Subscription implements AutoCloseable {
 
     @Override
     public void close() {
-        notifier.remove(this, interest, remainder);
+        notifier.remove(this, selection);
     }
 }

@@ -8,7 +8,6 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  *     from a backup (list-watch.md#re-12) or the content was dropped; 0 if it never did
  * @param recent the recent changes
  * @param contact when the server showed the state, {@link Instant#EPOCH} if that is not known
- * @param last what a reader of this view got last; null at first. Watches that one change signals
- *     have the same cursor, and share what follows it
  */
 public record View(
         long era,
@@ -33,8 +30,7 @@ public record View(
         @Nullable Snapshot snapshot,
         Revision lost,
         LogView recent,
-        Instant contact,
-        AtomicReference<@Nullable SharedReading> last) {
+        Instant contact) {
 
     View(
             long era,
@@ -43,11 +39,8 @@ public record View(
             @Nullable Snapshot snapshot,
             Revision lost,
             LogView recent) {
-        this(era, type, declared, snapshot, lost, recent, Instant.EPOCH, new AtomicReference<>());
+        this(era, type, declared, snapshot, lost, recent, Instant.EPOCH);
     }
-
-    /** What follows a cursor in one view. Immutable, so that a reader sees all of it or none. */
-    record SharedReading(Cursor after, Optional<Reading> reading) {}
 
     View with(ResourceType resolved, DeclaredFields fields) {
         return new View(era, resolved, fields, snapshot, lost, recent);
@@ -59,7 +52,7 @@ public record View(
 
     /** Returns the view of a state that the server showed at a time. */
     View shown(Instant at) {
-        return new View(era, type, declared, snapshot, lost, recent, at, last);
+        return new View(era, type, declared, snapshot, lost, recent, at);
     }
 
     /** Returns the view after the history has continued to a state. */
@@ -106,13 +99,6 @@ public record View(
         return snapshot != null && !revision().isBefore(revision);
     }
 
-    /** Returns the interest by which changes of a selection are looked up. */
-    Interest narrowest(Selection selection) {
-        return snapshot == null
-                ? Interest.candidates(selection).getFirst()
-                : snapshot.narrowest(selection);
-    }
-
     /** Returns a cursor positioned after the last change in this view. */
     public Cursor cursor() {
         return new Cursor(revision(), era, recent.next());
@@ -131,18 +117,6 @@ public record View(
      * the reader must take a newer view.
      */
     Optional<Reading> read(Cursor cursor) {
-        SharedReading known = last.getAcquire();
-        if (known != null && known.after().equals(cursor)) {
-            return known.reading();
-        }
-        Optional<Reading> reading = readLog(cursor);
-        if (reading.isPresent()) {
-            last.setRelease(new SharedReading(cursor, reading));
-        }
-        return reading;
-    }
-
-    private Optional<Reading> readLog(Cursor cursor) {
         if (cursor.era() != era) {
             return Optional.of(new Reading.Ended());
         }

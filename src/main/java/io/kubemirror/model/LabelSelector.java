@@ -39,11 +39,6 @@ public final class LabelSelector {
         return requirements.length == 0;
     }
 
-    /** Returns the number of requirements. */
-    public int size() {
-        return requirements.length;
-    }
-
     /**
      * Returns the number of values that requirements have, where one without values counts as one.
      */

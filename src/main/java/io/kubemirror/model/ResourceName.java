@@ -75,11 +75,6 @@ public record ResourceName(String text) {
         return suffix.equals(group) || anyVersion ? Match.GROUP : Match.NONE;
     }
 
-    /** Returns whether this may be the name of a resource of a group, in whatever version. */
-    public boolean mayBeOf(String group) {
-        return text.equals(plural()) || text.endsWith("." + group);
-    }
-
     /** The quality of a match; later constants are better. */
     public enum Match {
         /** The name refers to another resource. */

@@ -111,37 +111,45 @@ public record SelectableFields(
     }
 
     /**
-     * The fields that the definition of a custom resource declares as selectable.
+     * What the definition of a custom resource declares, above all the fields that selectors may
+     * use.
      *
-     * @param fields the fields, possibly none
+     * @param fields the selectable fields, possibly none
+     * @param listKind the kind of lists, empty if it follows from that of the objects
      * @param problem why the definition could not be read, in one line; empty if it could, or if
      *     the type has none
      * @param schema what decides how the objects look at one revision, such as the version of the
      *     server and the generation of the definition; empty if nothing does
      */
-    public record DeclaredFields(List<SelectableField> fields, String problem, String schema) {
+    public record DeclaredFields(
+            List<SelectableField> fields, String listKind, String problem, String schema) {
 
         /** No declared fields. The fields of built-in types are known without a declaration. */
-        public static final DeclaredFields NONE = new DeclaredFields(List.of(), "");
+        public static final DeclaredFields NONE = new DeclaredFields(List.of(), "", "", "");
 
         /** Copies the list. */
         public DeclaredFields {
             fields = List.copyOf(fields);
         }
 
-        /** Creates fields of objects that look the same at one revision. */
-        public DeclaredFields(List<SelectableField> fields, String problem) {
-            this(fields, problem, "");
+        /** Creates what a definition declares whose objects look the same at one revision. */
+        public DeclaredFields(List<SelectableField> fields, String listKind) {
+            this(fields, listKind, "", "");
         }
 
         /** Returns the same fields with another schema. */
         public DeclaredFields by(String other) {
-            return new DeclaredFields(fields, problem, other);
+            return new DeclaredFields(fields, listKind, problem, other);
         }
 
         /** Returns no fields, because the definition could not be read. */
-        public static DeclaredFields unknown(String problem) {
-            return new DeclaredFields(List.of(), problem);
+        public static DeclaredFields unknown(String listKind, String problem) {
+            return new DeclaredFields(List.of(), listKind, problem, "");
+        }
+
+        /** Returns the kind of lists of a type (list-watch.md#en-5). */
+        public String listKind(ResourceType type) {
+            return listKind.isEmpty() ? type.kind() + "List" : listKind;
         }
     }
 

@@ -82,11 +82,6 @@ public record ShardSelector(ShardKey key, List<HashRange> ranges) {
         return ranges.isEmpty();
     }
 
-    /** Returns the number of ranges. */
-    public int size() {
-        return ranges.size();
-    }
-
     /** Returns whether the hash of an object is in one of the ranges. */
     public boolean matches(KubeObject object) {
         return isEverything() || contains(key.hashOf(object));
