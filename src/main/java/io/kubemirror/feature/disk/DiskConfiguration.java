@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.app.PersistenceProperties;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
@@ -20,10 +19,7 @@ class DiskConfiguration {
 
     @Bean
     @Nullable MirrorPersistence mirrorPersistence(
-            MirrorProperties all,
-            ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory,
-            SteadyClock clock) {
+            MirrorProperties all, ObjectProvider<BuildProperties> build, SteadyClock clock) {
         PersistenceProperties properties = all.persistence();
         String directory = properties.directory();
         if (directory == null) {
@@ -35,7 +31,6 @@ class DiskConfiguration {
                 Optional.ofNullable(build.getIfAvailable())
                         .map(BuildProperties::getVersion)
                         .orElse("unknown"),
-                mirrorMemory.part("persistence", mirrorMemory.limit()),
                 clock,
                 System::nanoTime);
     }

@@ -9,17 +9,19 @@ import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.app.health.FindingSource;
-import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
-import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Scope;
 import io.kubemirror.model.SteadyClock;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -37,6 +39,10 @@ import org.springframework.context.SmartLifecycle;
 public final class MirrorPersistence
         implements MirrorStore, SmartLifecycle, MeterBinder, FindingSource {
 
+    private static final Logger log = LoggerFactory.getLogger(MirrorPersistence.class);
+
+    private static final String COST = "mirrors cannot be stored, so a restart costs a list: ";
+
     /** How long changes may wait for the disk. */
     private static final Duration INTERVAL = Duration.ofMillis(100);
 
@@ -53,14 +59,18 @@ public final class MirrorPersistence
     private final Path directory;
     private final long limit;
     private final String version;
-    private final MemoryBudget memory;
     private final SteadyClock clock;
     private final LongSupplier nanos;
     private final CountDownLatch ending = new CountDownLatch(1);
-    private final StoreCounts counts = new StoreCounts();
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong restored = new AtomicLong();
+    private final AtomicLong discarded = new AtomicLong();
 
-    /** The mirrors by their files, each complete when it has been filled. */
-    private final Map<Path, CompletableFuture<StoredMirror>> stored = new ConcurrentHashMap<>();
+    /** Why mirrors are not stored at present, empty if they are. The log has a line for each. */
+    private final AtomicReference<String> problem = new AtomicReference<>("");
+
+    /** The mirrors by their files. */
+    private final Map<Path, StoredMirror> stored = new ConcurrentHashMap<>();
 
     /**
      * Held while this process uses the directory; null if it does not. Written under the monitor,
@@ -87,37 +97,39 @@ public final class MirrorPersistence
      * @param directory the directory, used by no other process
      * @param limit the maximum size of all files, in bytes
      * @param version the version of kubemirror
-     * @param memory the budget for buffers
      * @param nanos the clock of the writers of mirrors
      */
     public MirrorPersistence(
-            Path directory,
-            long limit,
-            String version,
-            MemoryBudget memory,
-            SteadyClock clock,
-            LongSupplier nanos) {
+            Path directory, long limit, String version, SteadyClock clock, LongSupplier nanos) {
         this.directory = directory;
         this.limit = limit;
         this.version = version;
-        this.memory = memory;
         this.clock = clock;
         this.nanos = nanos;
         this.current = clock.instant();
         var _ = isOpen(clock.instant());
     }
 
-    /** Returns why mirrors are not stored at present, in one line; empty if they are. */
-    String problem() {
-        return counts.problem();
-    }
-
     @Override
     public List<Finding> findings() {
-        String problem = problem();
-        return problem.isEmpty()
+        String present = problem.get();
+        return present.isEmpty()
                 ? List.of()
-                : List.of(new Finding(Severity.WARNING, Kind.STORAGE, "", problem));
+                : List.of(new Finding(Severity.WARNING, Kind.STORAGE, "", present));
+    }
+
+    private void failed(Path path, Throwable why) {
+        failures.incrementAndGet();
+        String present = path + ": " + COST + why;
+        if (problem.compareAndSet("", present)) {
+            log.warn("{}; check kubemirror.persistence.directory", present);
+        }
+    }
+
+    /** The stack trace names no object. */
+    private void defect(Path path, Throwable bug) {
+        failed(path, bug);
+        log.error("Cannot store mirrors", bug);
     }
 
     /**
@@ -131,7 +143,7 @@ public final class MirrorPersistence
                 lock = lock(directory.resolve(LOCK));
                 unclaimedUntil = now.plus(UNCLAIMED);
             } catch (IOException | UnsupportedOperationException e) {
-                counts.failed(directory, e);
+                failed(directory, e);
             }
         }
         return lock != null;
@@ -142,10 +154,6 @@ public final class MirrorPersistence
         return Files.createDirectories(
                 directory,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    }
-
-    private boolean isOwned() {
-        return lock != null;
     }
 
     private static FileLock lock(Path path) throws IOException {
@@ -177,51 +185,39 @@ public final class MirrorPersistence
     /** The mirror is filled on a thread of its own. */
     @Override
     public CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings) {
-        String content = writer.mirror().scope() + " " + settings;
-        StoredMirror mirror =
-                new StoredMirror(
-                        writer,
-                        StoredMirror.path(directory, writer.mirror(), content),
-                        new Owner(version, server, content),
-                        this::isOwned,
-                        clock,
-                        nanos,
-                        memory,
-                        counts);
-        CompletableFuture<StoredMirror> filled = new CompletableFuture<>();
-        CompletableFuture<StoredMirror> before = stored.put(mirror.path(), filled);
-        Thread.ofVirtual()
-                .name("restore-" + writer.mirror().scope())
-                .start(
-                        () -> {
-                            try {
-                                // It may be filled itself: a file has one user at a time.
-                                fill(mirror, before == null ? null : before.join());
-                            } finally {
-                                filled.complete(mirror);
-                            }
-                        });
-        return filled.thenAccept(_ -> {});
+        Mirror mirror = writer.mirror();
+        List<String> owner = List.of(version, server, settings);
+        StoredHistory history = new StoredHistory(mirror, owner, clock, nanos);
+        Path path = StoredMirror.path(directory, mirror);
+        StoredMirror added =
+                Objects.requireNonNull(
+                        stored.compute(
+                                path,
+                                (_, before) -> new StoredMirror(writer, path, history, before)));
+        return CompletableFuture.runAsync(
+                () -> fill(added),
+                task -> Thread.ofVirtual().name("restore-" + mirror.scope()).start(task));
     }
 
-    /** A mirror on demand may return before its file has been removed. */
-    private void fill(StoredMirror mirror, @Nullable StoredMirror before) {
-        if (before != null) {
-            before.abandon();
-        }
-        if (!isOwned()) {
-            return;
-        }
+    private void fill(StoredMirror mirror) {
         long begun = nanos.getAsLong();
+        Scope scope = mirror.mirror().scope();
         try {
-            if (mirror.restore(clock.instant())) {
+            if (mirror.restore(clock.instant(), lock != null)) {
+                restored.incrementAndGet();
                 Duration took = Duration.ofNanos(nanos.getAsLong() - begun);
-                counts.restored(mirror.mirror(), took, mirror.mirror().upstream().contact());
+                log.info(
+                        "{}: restored in {} ms: {}; last contact with the server at {}",
+                        scope,
+                        took.toMillis(),
+                        mirror.mirror().snapshot().orElseThrow(),
+                        mirror.mirror().upstream().contact());
             }
-        } catch (UntrustedStoreException e) {
-            counts.discarded(mirror.mirror(), e);
         } catch (IOException e) {
-            counts.failed(mirror.path(), e);
+            discarded.incrementAndGet();
+            log.warn("{}: the stored mirror is discarded: {}", scope, e.getMessage());
+        } catch (RuntimeException | Error bug) {
+            defect(mirror.path(), bug);
         }
     }
 
@@ -232,7 +228,7 @@ public final class MirrorPersistence
             return;
         }
         boolean complete = true;
-        List<StoredMirror> mirrors = filled();
+        List<StoredMirror> mirrors = List.copyOf(stored.values());
         long all = mirrors.stream().mapToLong(StoredMirror::size).sum();
         for (StoredMirror mirror : mirrors) {
             long others = all - mirror.size();
@@ -242,7 +238,9 @@ public final class MirrorPersistence
         }
         if (complete) {
             current = now;
-            counts.succeeded();
+            if (!problem.getAndSet("").isEmpty()) {
+                log.info("All mirrors are stored again");
+            }
         }
         if (unclaimedUntil != null && !now.isBefore(unclaimedUntil)) {
             unclaimedUntil = null;
@@ -250,27 +248,18 @@ public final class MirrorPersistence
         }
     }
 
-    private List<StoredMirror> filled() {
-        return stored.values().stream()
-                .filter(CompletableFuture::isDone)
-                .map(CompletableFuture::join)
-                .toList();
-    }
-
     private boolean store(StoredMirror mirror, Instant now, long max) {
-        if (mirror.mirror().isRemoved()) {
-            // A mirror that returns meanwhile waits for this, or has the file by then.
-            mirror.remove();
-            stored.computeIfPresent(
-                    mirror.path(), (_, present) -> present.getNow(null) == mirror ? null : present);
-            return true;
-        }
         try {
+            if (mirror.mirror().isRemoved()) {
+                mirror.remove();
+                stored.remove(mirror.path(), mirror);
+                return true;
+            }
             return mirror.store(now, max);
         } catch (IOException e) {
-            counts.failed(mirror.path(), e);
+            failed(mirror.path(), e);
         } catch (RuntimeException | Error bug) {
-            counts.defect(bug);
+            defect(mirror.path(), bug);
         }
         return false;
     }
@@ -283,7 +272,7 @@ public final class MirrorPersistence
                 }
             }
         } catch (IOException e) {
-            counts.failed(directory, e);
+            failed(directory, e);
         }
     }
 
@@ -309,7 +298,7 @@ public final class MirrorPersistence
         try {
             store();
         } catch (RuntimeException | Error bug) {
-            counts.defect(bug);
+            defect(directory, bug);
         }
     }
 
@@ -331,8 +320,7 @@ public final class MirrorPersistence
         thread = null;
         try {
             if (!running.join(patience)) {
-                counts.failed(
-                        directory, new IOException("the disk does not answer; the process ends"));
+                failed(directory, new IOException("the disk does not answer; the process ends"));
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -344,14 +332,15 @@ public final class MirrorPersistence
         FileLock held = lock;
         lock = null;
         nextAttempt = Instant.MAX;
-        filled().forEach(StoredMirror::close);
-        stored.clear();
         try {
+            for (StoredMirror mirror : stored.values()) {
+                mirror.abandon();
+            }
             if (held != null) {
                 held.acquiredBy().close();
             }
         } catch (IOException e) {
-            counts.failed(directory, e);
+            failed(directory, e);
         }
     }
 
@@ -374,7 +363,10 @@ public final class MirrorPersistence
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        counts.bindTo(registry);
+        counter("failures", failures, "Failures to store a mirror").register(registry);
+        String found = "Files found at the start, by what became of them";
+        counter("restores", restored, found).tag("result", "restored").register(registry);
+        counter("restores", discarded, found).tag("result", "discarded").register(registry);
         Gauge.builder("kubemirror.persistence.size", this, one -> one.size)
                 .description("Size of the files")
                 .baseUnit("bytes")
@@ -386,5 +378,11 @@ public final class MirrorPersistence
                         one -> Duration.between(one.current, clock.instant()).toMillis())
                 .description("Time since all mirrors were on disk")
                 .register(registry);
+    }
+
+    private static FunctionCounter.Builder<AtomicLong> counter(
+            String name, AtomicLong count, String description) {
+        return FunctionCounter.builder("kubemirror.persistence." + name, count, AtomicLong::get)
+                .description(description);
     }
 }

@@ -21,11 +21,6 @@ final class Payload {
 
     private ByteBuffer bytes;
 
-    /** The values of the previous object, which many objects share. */
-    private Map<String, String> labels = Map.of();
-
-    private Map<String, String> fields = Map.of();
-
     /** Creates an empty payload. */
     Payload() {
         this(ByteBuffer.allocate(MIN));
@@ -36,27 +31,9 @@ final class Payload {
         bytes = written;
     }
 
-    /** Begins another one. */
-    Payload clear() {
-        bytes.clear();
-        labels = Map.of();
-        fields = Map.of();
-        return this;
-    }
-
-    /** Returns the number of bytes that have been written. */
-    int size() {
-        return bytes.position();
-    }
-
     /** Returns what has been written. */
     ByteBuffer written() {
         return bytes.duplicate().flip();
-    }
-
-    /** Returns whether there is more to read. */
-    boolean hasNext() {
-        return bytes.hasRemaining();
     }
 
     private ByteBuffer reserve(int more) {
@@ -124,51 +101,35 @@ final class Payload {
         return new Revision(text(), (int) number());
     }
 
-    <T> Payload list(Collection<T> values, Consumer<T> write) {
+    <T> Payload list(Collection<T> values, BiConsumer<T, Payload> write) {
         reserve(Integer.BYTES).putInt(values.size());
-        values.forEach(write);
+        values.forEach(value -> write.accept(value, this));
         return this;
     }
 
-    <T> List<T> list(Supplier<T> read) {
-        return IntStream.range(0, length()).mapToObj(_ -> read.get()).toList();
+    <T> List<T> list(Function<Payload, T> read) {
+        return IntStream.range(0, length()).mapToObj(_ -> read.apply(this)).toList();
     }
 
     Payload object(KubeObject object) {
         text(object.key().path()).text(object.uid()).revision(object.revision());
-        values(object.labels(), labels);
-        values(object.fields(), fields);
-        labels = object.labels();
-        fields = object.fields();
+        map(object.labels()).map(object.fields());
         return bytes(object.json()).span(object.metadata()).span(object.version());
     }
 
     KubeObject object() {
-        ObjectKey key = new ObjectKey(text());
-        String uid = text();
-        Revision revision = revision();
-        labels = values(labels);
-        fields = values(fields);
-        return new KubeObject(key, uid, revision, labels, fields, bytes(), span(), span());
+        return new KubeObject(
+                new ObjectKey(text()), text(), revision(), map(), map(), bytes(), span(), span());
     }
 
-    private void values(Map<String, String> values, Map<String, String> before) {
-        boolean same = values.equals(before);
-        octet(same ? 0 : 1);
-        if (!same) {
-            list(values.entrySet(), entry -> text(entry.getKey()).text(entry.getValue()));
-        }
+    private Payload map(Map<String, String> values) {
+        return list(
+                values.entrySet(), (entry, to) -> to.text(entry.getKey()).text(entry.getValue()));
     }
 
-    private Map<String, String> values(Map<String, String> before) {
-        if (octet() == 0) {
-            return before;
-        }
-        Map<String, String> values = new HashMap<>();
-        for (int left = length(); left > 0; left--) {
-            values.put(text(), text());
-        }
-        return Map.copyOf(values);
+    private Map<String, String> map() {
+        return list(from -> Map.entry(from.text(), from.text())).stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private Payload span(Span span) {
