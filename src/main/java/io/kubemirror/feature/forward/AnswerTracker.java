@@ -90,7 +90,7 @@ final class AnswerTracker {
      */
     void unanswered() {
         if (isWrite()) {
-            floors.raise(this::concerns, null);
+            floors.raiseToUnknown(this::concerns);
         }
     }
 

@@ -5,10 +5,14 @@ import module java.base;
 import io.kubemirror.api.http.MinimumRate;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
-import io.kubemirror.kube.PassThroughApi.RequestContent;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.http.HttpServletRequest;
+
+import okhttp3.MediaType;
+import okhttp3.RequestBody;
+
+import okio.BufferedSink;
 
 import org.apache.commons.io.input.ProxyInputStream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * client that sends next to nothing is refused ({@link MinimumRate}), since its request holds
  * memory before anybody knows who it is. Confined to one thread at a time.
  */
-final class ClientContent implements RequestContent {
+final class ClientContent extends RequestBody {
 
     /** The size up to which a body is kept, in bytes. */
     private static final int SMALL = 16 * 1024;
@@ -47,6 +51,7 @@ final class ClientContent implements RequestContent {
     private final byte[] beginning;
 
     private final Runnable read;
+    private boolean begun;
     private @Nullable IOException broken;
 
     private ClientContent(
@@ -116,22 +121,33 @@ final class ClientContent implements RequestContent {
         }
     }
 
+    /** The client has named it in a header. */
     @Override
-    public long length() {
+    public @Nullable MediaType contentType() {
+        return null;
+    }
+
+    @Override
+    public long contentLength() {
         return length;
     }
 
     @Override
-    public boolean isRepeatable() {
-        return beginning.length == length;
+    public boolean isOneShot() {
+        return beginning.length != length;
     }
 
     @Override
-    public void writeTo(OutputStream server) throws IOException {
+    public void writeTo(BufferedSink sink) throws IOException {
+        OutputStream server = sink.outputStream();
         server.write(beginning);
-        if (isRepeatable()) {
+        if (!isOneShot()) {
             return;
         }
+        if (begun) {
+            throw new IOException("the credentials of kubemirror were renewed, please try again");
+        }
+        begun = true;
         InputStream input = new TimedBody(client, nanos);
         byte[] buffer = new byte[BUFFER];
         int count = 0;

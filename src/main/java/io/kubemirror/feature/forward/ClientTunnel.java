@@ -8,7 +8,6 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
-import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.model.MemoryBudget;
 
@@ -45,7 +44,8 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     /** How long a client may take to close the connection after the server has. */
     private static final Duration LINGER = Duration.ofSeconds(30);
 
-    private final ByteTunnel server;
+    private final PassedResponse server;
+    private final OutputStream upload;
     private final Executor threads;
     private final Duration idle;
     private final Runnable ended;
@@ -70,24 +70,25 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
             Exchange exchange,
             Services services,
             PassedResponse response,
-            ByteTunnel tunnel,
+            OutputStream upload,
             Consumer<Runnable> registered)
             throws Rejection {
         MemoryBudget memory = exchange.memory().responses();
         if (!services.open().begin()) {
-            tunnel.cancel();
+            response.close();
             throw new Rejection(RequestTracker.shuttingDown());
         }
         if (!memory.tryAcquire(PassThrough.CHARGE)) {
             services.open().end();
-            tunnel.cancel();
+            response.close();
             throw new Rejection(StatusErrors.outOfMemory());
         }
-        Runnable cancel = tunnel::cancel;
+        Runnable cancel = response::close;
         ClientTunnel opened =
                 new ClientTunnel(
                         Exchange.endPoint(exchange.request()),
-                        tunnel,
+                        response,
+                        upload,
                         services.threads(),
                         services.limits().streaming(),
                         () -> {
@@ -128,9 +129,15 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
      * @param ended called once, when the tunnel has ended or could not begin
      */
     private ClientTunnel(
-            EndPoint client, ByteTunnel server, Executor threads, Duration idle, Runnable ended) {
+            EndPoint client,
+            PassedResponse server,
+            OutputStream upload,
+            Executor threads,
+            Duration idle,
+            Runnable ended) {
         super(client, threads);
         this.server = server;
+        this.upload = upload;
         this.threads = threads;
         this.idle = idle;
         this.ended = ended;
@@ -163,7 +170,7 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     /** Ends both directions. May be called more than once. */
     void end() {
         if (over.compareAndSet(false, true)) {
-            server.cancel();
+            server.close();
             getEndPoint().close();
             ended.run();
         }
@@ -185,7 +192,7 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
      * Closes the output also after a failure: OkHttp counts the connection as in use until then.
      */
     private void upload() throws IOException {
-        try (OutputStream output = server.output()) {
+        try (OutputStream output = upload) {
             output.write(early);
             output.flush();
             ByteBuffer buffer = BufferUtil.allocate(BUFFER);
@@ -214,7 +221,7 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     }
 
     private void download() throws IOException {
-        try (InputStream input = server.input()) {
+        try (InputStream input = server.body()) {
             byte[] buffer = new byte[BUFFER];
             int count = input.read(buffer);
             while (count >= 0) {

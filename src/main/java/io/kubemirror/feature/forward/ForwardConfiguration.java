@@ -56,7 +56,7 @@ class ForwardConfiguration {
 
     @Bean
     ServerReads serverReads(PassThrough passThrough, Services services, ClientSettings settings) {
-        return new ServerReads(passThrough, new ProxiedRead(services, settings.userAgent()));
+        return new ServerReads(passThrough, services, settings.userAgent());
     }
 
     /** Needs the API server only if something is passed on. */
@@ -87,6 +87,6 @@ class ForwardConfiguration {
     @Bean
     @Order(AFTER_PASS_THROUGH)
     VersionEndpoint versionEndpoint(Source api, LongSupplier nanoTime) {
-        return new VersionEndpoint(api, nanoTime, THREADS);
+        return new VersionEndpoint(api, nanoTime);
     }
 }

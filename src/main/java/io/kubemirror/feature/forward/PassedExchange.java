@@ -13,8 +13,6 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
-import io.kubemirror.kube.GzipBody;
-import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughApi.PassedRequest;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
@@ -252,10 +250,10 @@ final class PassedExchange {
 
     private void answer(PassedResponse response, CredentialOwner credentials)
             throws Rejection, IOException {
-        ByteTunnel tunnel = response.tunnel();
-        if (tunnel != null) {
+        OutputStream upload = response.upload();
+        if (upload != null) {
             ClientTunnel.open(
-                    exchange, services, response, tunnel, end -> register(end, credentials));
+                    exchange, services, response, upload, end -> register(end, credentials));
             return;
         }
         try (response) {
@@ -298,7 +296,7 @@ final class PassedExchange {
         byte[] known = beginning == null ? new byte[0] : beginning;
         boolean zipped = first(response, "Content-Encoding").equalsIgnoreCase("gzip");
         try (InputStream plain = new ByteArrayInputStream(known);
-                InputStream document = zipped ? new GzipBody(plain) : plain) {
+                InputStream document = zipped ? new GZIPInputStream(plain) : plain) {
             return tracker.answered(response.code(), first(response, "Content-Type"), document);
         } catch (IOException unreadable) {
             return tracker.answered(response.code(), "", InputStream.nullInputStream());
@@ -349,7 +347,7 @@ final class PassedExchange {
                 return;
             }
             String length = first(response, "Content-Length");
-            long whole = length.isEmpty() ? -1 : Long.parseLong(length);
+            long whole = length.matches("\\d{1,18}") ? Long.parseLong(length) : -1;
             ResponseSink sink = ResponseSink.begin(exchange, whole, empty, thread::isWriting);
             thread.writing(false);
             if (streaming) {

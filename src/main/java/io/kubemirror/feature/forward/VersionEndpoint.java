@@ -39,13 +39,11 @@ public final class VersionEndpoint implements RequestHandler {
                     new Status(
                             404,
                             "NotFound",
-                            "no API server is configured, so that there is no" + " version",
+                            "no API server is configured, so that there is no version",
                             null));
 
     private final Source api;
     private final LongSupplier nanos;
-    private final Executor threads;
-    private final AtomicBoolean refreshing = new AtomicBoolean();
     private volatile @Nullable KnownVersion known;
 
     /**
@@ -60,12 +58,10 @@ public final class VersionEndpoint implements RequestHandler {
      * Creates an endpoint without a known version.
      *
      * @param nanos a monotonic clock in nanoseconds
-     * @param threads runs each task immediately, on its own thread
      */
-    public VersionEndpoint(Source api, LongSupplier nanos, Executor threads) {
+    public VersionEndpoint(Source api, LongSupplier nanos) {
         this.api = api;
         this.nanos = nanos;
-        this.threads = threads;
     }
 
     @Override
@@ -90,34 +86,29 @@ public final class VersionEndpoint implements RequestHandler {
     }
 
     /**
-     * Returns the version document of the server. One that is old is requested again, but not
-     * waited for.
+     * Returns the version document of the server. One request asks for an old one again, while
+     * others get it.
      *
      * @throws Rejection if the version is neither known nor available
      */
     Reply read() throws Rejection {
         KnownVersion old = known;
-        if (old == null) {
-            return switch (fetch()) {
-                case Result.Success(var found) -> found;
-                case Result.Failed(var failure) ->
-                        throw new Rejection(MirroredStates.status(failure));
-            };
+        long now = nanos.getAsLong();
+        if (old != null && now - old.at() < FRESH.toNanos()) {
+            return old.reply();
         }
-        boolean fresh = nanos.getAsLong() - old.at() < FRESH.toNanos();
-        if (!fresh && refreshing.compareAndSet(false, true)) {
-            threads.execute(this::refresh);
+        if (old != null) {
+            known = new KnownVersion(old.reply(), now);
         }
-        KnownVersion now = known;
-        return now == null ? old.reply() : now.reply();
-    }
-
-    private void refresh() {
-        try {
-            var _ = fetch();
-        } finally {
-            refreshing.set(false);
-        }
+        return switch (fetch()) {
+            case Result.Success(var found) -> found;
+            case Result.Failed(var failure) -> {
+                if (old == null) {
+                    throw new Rejection(MirroredStates.status(failure));
+                }
+                yield old.reply();
+            }
+        };
     }
 
     private Result<Reply> fetch() {
