@@ -3,10 +3,10 @@ package io.kubemirror.feature.demand;
 import module java.base;
 
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.app.ResourceProperties;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.source.Source;
@@ -40,9 +40,9 @@ class DemandConfiguration {
 
     private static Configured configured(MirrorProperties properties) {
         return new Configured(
-                ConfiguredResource.all(properties).stream()
-                        .filter(ConfiguredResource::isOnDemand)
-                        .map(OnDemandResource::new)
+                properties.resources().stream()
+                        .filter(ResourceProperties::isOnDemand)
+                        .map(one -> new OnDemandResource(one, properties))
                         .toList(),
                 MirrorDefinition.all(properties).stream()
                         .map(one -> one.scope().resource())

@@ -1,7 +1,5 @@
 package io.kubemirror.feature.demand;
 
-import static java.util.stream.Collectors.toMap;
-
 import module java.base;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -15,7 +13,6 @@ import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.kube.ServerApi;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Names;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Permission;
@@ -25,7 +22,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -76,21 +72,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /** Whether a thread ends a mirror for the memory of another. */
     private final AtomicBoolean reclaiming = new AtomicBoolean();
 
-    private final AtomicLong starts = new AtomicLong();
-    private final Map<Cause, AtomicLong> ends =
-            Stream.of(Cause.values()).collect(toMap(cause -> cause, _ -> new AtomicLong()));
-
     private final PeriodicThread sweeper;
-
-    /** Why a mirror on demand ends. */
-    private enum Cause {
-        /** It has not been used. */
-        IDLE,
-        /** Another mirror needed its memory. */
-        MEMORY,
-        /** The API server does not have the type any more. */
-        ABSENT
-    }
 
     /**
      * The configuration.
@@ -129,15 +111,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         Gauge.builder("kubemirror.on.demand.types", demanded, Map::size)
                 .description("Types that are mirrored on demand at present")
                 .register(registry);
-        FunctionCounter.builder("kubemirror.on.demand.starts", starts, AtomicLong::get)
-                .description("Types whose mirrors started on demand")
-                .register(registry);
-        ends.forEach(
-                (cause, count) ->
-                        FunctionCounter.builder("kubemirror.on.demand.ends", count, AtomicLong::get)
-                                .description("Types whose mirrors on demand ended, by cause")
-                                .tag("cause", Names.kebab(cause))
-                                .register(registry));
     }
 
     @Override
@@ -209,7 +182,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 new RequestPath.Resource(type.group(), type.version(), type.plural()),
                 new DemandedType(name, mirrors, element.idle(), nanos.getAsLong()));
         lifecycle.begin(mirrors);
-        starts.incrementAndGet();
         log.info("{}: mirrored on demand", name);
     }
 
@@ -257,7 +229,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /** What cannot be read now is read by the reflector. */
     private DeclaredFields declared(ResourceType type) {
         return !type.builtIn() && api.definition(type) instanceof Result.Success(var definition)
-                ? new DeclaredFields(definition.selectable(), "")
+                ? new DeclaredFields(definition.selectable(), definition.listKind())
                 : DeclaredFields.NONE;
     }
 
@@ -281,7 +253,13 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private void reclaimFor(Mirror needing) {
         try {
             sweep();
-            oldest(needing).ifPresent(one -> end(one.getKey(), one.getValue(), Cause.MEMORY));
+            oldest(needing)
+                    .ifPresent(
+                            one ->
+                                    end(
+                                            one.getKey(),
+                                            one.getValue(),
+                                            "another mirror needs its memory"));
         } catch (RuntimeException | Error bug) {
             log.error("Cannot end mirrors on demand", bug);
         } finally {
@@ -313,11 +291,11 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 (resource, type) -> {
                     long now = nanos.getAsLong();
                     if (type.isGone()) {
-                        end(resource, type, Cause.ABSENT);
+                        end(resource, type, "the API server does not have it");
                     } else if (type.isInUse(watchers)) {
                         type.use(now);
                     } else if (type.isIdle(now)) {
-                        end(resource, type, Cause.IDLE);
+                        end(resource, type, "it is idle");
                     }
                 });
     }
@@ -328,7 +306,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /** A request that comes meanwhile is passed on, or gets 429. */
-    private void end(RequestPath.Resource resource, DemandedType type, Cause cause) {
+    private void end(RequestPath.Resource resource, DemandedType type, String why) {
         if (!type.end()) {
             return;
         }
@@ -337,8 +315,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         } finally {
             demanded.remove(resource, type);
         }
-        Objects.requireNonNull(ends.get(cause)).incrementAndGet();
-        log.info("{}: no longer mirrored on demand: {}", type.name(), Names.kebab(cause));
+        log.info("{}: no longer mirrored on demand: {}", type.name(), why);
     }
 
     @Override

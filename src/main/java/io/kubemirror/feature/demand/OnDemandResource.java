@@ -3,16 +3,19 @@ package io.kubemirror.feature.demand;
 import module java.base;
 
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
+import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.app.ResourceProperties;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
 /**
  * An element of {@code kubemirror.resources} whose mirrors start with the first request: one
  * resource, or a pattern for many.
+ *
+ * @param all the configuration that the element is a part of
  */
-record OnDemandResource(ConfiguredResource element) {
+record OnDemandResource(ResourceProperties element, MirrorProperties all) {
 
     boolean isPattern() {
         return element.isPattern();
@@ -30,8 +33,8 @@ record OnDemandResource(ConfiguredResource element) {
     boolean covers(ResourceType type) {
         boolean secret = type.group().isEmpty() && type.plural().equals("secrets");
         return isOfGroup(type.group())
-                && (element.areSecretsAllowed() || !secret)
-                && (element.namespaces().equals(List.of("")) || type.namespaced());
+                && (all.allowSecrets() || !secret)
+                && (element.namespaces().isEmpty() || type.namespaced());
     }
 
     /** Returns how long a mirror may be without requests and watches. */
@@ -41,15 +44,15 @@ record OnDemandResource(ConfiguredResource element) {
 
     /** Returns the resource as it is written. */
     String resource() {
-        return element.text();
+        return element.resource();
     }
 
     /** Returns the mirrors of one resource. */
     List<MirrorDefinition> definitions(ResourceName name) {
-        return element.definitions(name).stream().map(MirrorDefinition::deferred).toList();
+        return element.definitions(name, all).stream().map(MirrorDefinition::deferred).toList();
     }
 
     private boolean isOfGroup(String group) {
-        return element.text().equals("*") || element.text().substring(2).equals(group);
+        return element.resource().equals("*") || element.resource().substring(2).equals(group);
     }
 }

@@ -6,7 +6,6 @@ import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
@@ -14,8 +13,6 @@ import io.kubemirror.source.ResourceCollection;
 import okio.ByteString;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads the key-value pairs of a collection as objects, and evaluates the selection, which etcd
@@ -118,22 +115,5 @@ final class EntryReader {
     /** Returns the creation time of the object that was read last, or null if it has none. */
     @Nullable Instant created() {
         return documents.created();
-    }
-
-    /**
-     * Returns the object of a deleted key whose last value is not available: its name, and the
-     * revision of the deletion. Empty if the key belongs to no object.
-     */
-    Optional<KubeObject> named(StoredEntry deleted) {
-        ObjectKey name = stored.objectKey(deleted.key());
-        if (name == null) {
-            return Optional.empty();
-        }
-        Map<String, String> metadata =
-                name.namespace().isEmpty()
-                        ? Map.of("name", name.name())
-                        : Map.of("name", name.name(), "namespace", name.namespace());
-        byte[] json = JsonMapper.shared().writeValueAsBytes(Map.of("metadata", metadata));
-        return object(json, deleted.modified());
     }
 }

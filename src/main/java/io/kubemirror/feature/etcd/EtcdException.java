@@ -11,8 +11,6 @@ import io.kubemirror.source.WatchFrame;
 
 import okhttp3.Headers;
 
-import org.jspecify.annotations.Nullable;
-
 /** Signals that etcd has ended a call: with what an API server would answer in its place. */
 final class EtcdException extends IOException {
 
@@ -47,12 +45,9 @@ final class EtcdException extends IOException {
         return e instanceof EtcdException known ? known.failure : TransportFailure.of(e);
     }
 
-    /**
-     * Returns how a watch that ended with an exception continues: at its revision, unless etcd
-     * refuses it for a reason that lasts.
-     */
+    /** Returns how a watch ends with an exception. Unless etcd refuses it, it continues. */
     static WatchFrame.End end(IOException e) {
-        return failure(e) instanceof Refused(var status, var _) && status.code() != 401
+        return failure(e) instanceof Refused(var status, var _)
                 ? new WatchFrame.Failed(status)
                 : TransportFailure.frame(failure(e));
     }
@@ -96,18 +91,17 @@ final class EtcdException extends IOException {
     /** Returns the exception for the reason why etcd canceled a watch, which has no code. */
     static EtcdException canceled(String reason) {
         // Anything else, such as a lost leader, says nothing about the revision.
-        int code = isAboutToken(reason) ? UNAUTHENTICATED : INTERNAL;
         return new EtcdException(
-                reason.contains("permission denied") ? PERMISSION_DENIED : code, reason);
+                reason.contains("permission denied") ? PERMISSION_DENIED : INTERNAL, reason);
     }
 
     /** Returns the 410 for a revision that was compacted. */
     static EtcdException expired(String message) {
-        return new EtcdException(new Refused(expired("etcd: " + message, null)));
+        return new EtcdException(expiry("etcd: " + message));
     }
 
-    private static Status expired(String message, @Nullable String continueToken) {
-        return new Status(410, "Expired", message, null, continueToken);
+    private static Refused expiry(String message) {
+        return new Refused(new Status(410, "Expired", message, null, null));
     }
 
     /** Returns the error of an API server for a revision that it does not have yet. */
@@ -127,41 +121,14 @@ final class EtcdException extends IOException {
                                 : line);
         return switch (code) {
             case OUT_OF_RANGE ->
-                    message.contains("future revision")
-                            ? tooLargeRevision().failure
-                            : new Refused(expired(text, null));
+                    message.contains("future revision") ? tooLargeRevision().failure : expiry(text);
             case UNAUTHENTICATED -> Refused.of(401, text);
-            case INVALID_ARGUMENT -> Refused.of(isAboutToken(message) ? 401 : 400, text);
+            case INVALID_ARGUMENT -> Refused.of(400, text);
             case PERMISSION_DENIED -> Refused.of(403, text);
             case RESOURCE_EXHAUSTED -> Refused.of(429, text);
             case UNKNOWN, FAILED_PRECONDITION -> Refused.of(500, text);
             // No leader, no quorum, a leader that changed, a member that stops.
             default -> new Unreachable(text, Unreachable.Kind.BROKEN);
         };
-    }
-
-    private static boolean isAboutToken(String message) {
-        return message.contains("invalid auth token")
-                || message.contains("user name is empty")
-                || message.contains("authentication failed")
-                || message.contains("revision of auth store is old");
-    }
-
-    /** Returns whether there is nothing to log in to. */
-    boolean isWithoutAuthentication() {
-        return failure instanceof Refused(var status, var _)
-                && status.message().contains("authentication is not enabled");
-    }
-
-    /** Returns the exception of a call that was repeated with fresh credentials. */
-    EtcdException afterRenewal() {
-        return new EtcdException(failure.afterRenewal());
-    }
-
-    /** Returns the exception with the token with which an expired list continues. */
-    EtcdException continued(String token) {
-        return failure instanceof Refused(var status, var _) && status.isExpired()
-                ? new EtcdException(new Refused(expired(status.message(), token)))
-                : this;
     }
 }

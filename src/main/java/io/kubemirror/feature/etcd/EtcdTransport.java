@@ -4,12 +4,9 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.feature.etcd.GrpcCall.ReadLimits;
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.kube.json.ResponseTimeout;
-import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
-import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
-import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Refused;
 import io.kubemirror.source.Failure.Unreachable;
@@ -20,27 +17,22 @@ import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.Response;
 
 import org.apache.commons.io.function.IOFunction;
-import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
 
 /**
  * Sends calls to the members of an etcd cluster: to the member that answered last, and to the next
- * ones in order if it does not answer as etcd or has no leader. Logs in, and logs in again when the
- * token is refused. May be used from any thread.
+ * ones in order if it does not answer as etcd or has no leader. May be used from any thread.
  */
 final class EtcdTransport {
 
     /** Detects a member that is gone; etcd allows one ping in five seconds. */
     private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
 
-    private static final String AUTHENTICATE = "/etcdserverpb.Auth/Authenticate";
-
-    /** What a message has beside an object and its previous state. */
-    private static final int OVERHEAD = 1 << 20;
-
-    /** For a stream, whose silence its reader limits. */
-    private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
+    /** A range takes at most so many times the read timeout, however slowly it arrives. */
+    private static final int PATIENCE = 4;
 
     private final EtcdSettings settings;
     private final List<HttpUrl> endpoints;
@@ -51,16 +43,10 @@ final class EtcdTransport {
     /** Written under the monitor; a thread that reads an outdated one is refused and renews it. */
     private volatile OkHttpClient http;
 
-    /** The same; null before the first login, empty if etcd needs none. */
-    private volatile @Nullable String token;
-
     EtcdTransport(EtcdSettings settings) {
         this.settings = settings;
         this.endpoints = settings.endpoints().stream().map(HttpUrl::get).toList();
         this.http = client();
-        if (settings.user() == null) {
-            this.token = "";
-        }
     }
 
     private OkHttpClient client() {
@@ -74,8 +60,14 @@ final class EtcdTransport {
                                         : List.of(Protocol.H2_PRIOR_KNOWLEDGE))
                         .pingInterval(PING_INTERVAL);
         if (settings.tls() != null) {
-            EtcdSettings.TlsMaterial material = settings.tls().get();
-            builder.sslSocketFactory(material.sockets(), material.trust());
+            SslBundle bundle = settings.tls().get();
+            X509TrustManager trust =
+                    Arrays.stream(bundle.getManagers().getTrustManagers())
+                            .filter(X509TrustManager.class::isInstance)
+                            .map(X509TrustManager.class::cast)
+                            .findFirst()
+                            .orElseThrow();
+            builder.sslSocketFactory(bundle.createSslContext().getSocketFactory(), trust);
         }
         return builder.build();
     }
@@ -86,45 +78,8 @@ final class EtcdTransport {
      * @param method the path of the method
      * @param message the first message of the request
      * @param stream whether further messages of the request follow
-     * @param received receives the number of bytes that arrive
      */
-    record CallRequest(
-            String method, ProtobufWriter message, boolean stream, LongConsumer received) {
-
-        /** Creates a call with one request, whose bytes are not counted. */
-        CallRequest(String method, ProtobufWriter message) {
-            this(method, message, /* stream= */ false, _ -> {});
-        }
-    }
-
-    /**
-     * The header of every response of etcd.
-     *
-     * @param cluster the id of the cluster
-     * @param revision the revision of the store when the response was made
-     */
-    record ResponseHeader(long cluster, Revision revision) {
-
-        static final ResponseHeader NONE = new ResponseHeader(0, Revision.ZERO);
-
-        /** The number of the field in all messages. */
-        static final int FIELD = 1;
-
-        /** Reads the header that is the reader's current field. */
-        static ResponseHeader read(ProtobufReader in) throws IOException {
-            ProtobufReader header = in.message();
-            long cluster = 0;
-            Revision revision = Revision.ZERO;
-            for (int field = header.next(); field != 0; field = header.next()) {
-                switch (field) {
-                    case 1 -> cluster = header.number();
-                    case 3 -> revision = header.revision();
-                    default -> {}
-                }
-            }
-            return new ResponseHeader(cluster, revision);
-        }
-    }
+    record CallRequest(String method, ProtobufWriter message, boolean stream) {}
 
     /** Sends a call and reads its one response. */
     <T> T call(CallRequest request, IOFunction<ProtobufReader, T> parser) throws IOException {
@@ -142,37 +97,19 @@ final class EtcdTransport {
     }
 
     /**
-     * Sends a call and waits for the head of the response. With new credentials if the present ones
-     * are refused, by the head or by what is read of the response.
+     * Sends a call and waits for the head of the response. With new certificates if the present
+     * ones are refused, by the head or by what is read of the response.
      */
     <T> T open(CallRequest request, IOFunction<GrpcCall, T> reader) throws IOException {
         OkHttpClient client = http;
-        String used = token;
         try {
-            used = used == null ? login(null) : used;
-            return reader.apply(atAnyMember(request, client, used));
+            return reader.apply(atAnyMember(request, client));
         } catch (IOException e) {
             Failure failure = EtcdException.failure(e);
-            if (!failure.isStale()) {
-                throw e;
-            }
-            if (failure instanceof Unreachable && settings.tls() != null) {
-                OkHttpClient fresh = renewed(client);
-                return reader.apply(atAnyMember(request, fresh, used == null ? login(null) : used));
-            }
-            if (failure instanceof Refused && settings.user() != null) {
-                return reopen(request, login(used), reader);
+            if (failure instanceof Unreachable && failure.isStale() && settings.tls() != null) {
+                return reader.apply(atAnyMember(request, renewed(client)));
             }
             throw e;
-        }
-    }
-
-    private <T> T reopen(CallRequest request, String fresh, IOFunction<GrpcCall, T> reader)
-            throws IOException {
-        try {
-            return reader.apply(atAnyMember(request, http, fresh));
-        } catch (EtcdException e) {
-            throw e.afterRenewal();
         }
     }
 
@@ -184,63 +121,21 @@ final class EtcdTransport {
                 stale.connectionPool().evictAll();
             }
             return http;
-        } catch (UncheckedIOException _) {
-            throw unreadable("ssl-bundle");
+        } catch (IllegalStateException | IllegalArgumentException | UncheckedIOException _) {
+            // Their messages may contain a key.
+            throw new EtcdException(
+                    new Unreachable(
+                            "cannot read kubemirror.upstream.etcd.ssl-bundle", Kind.UNTRUSTED));
         }
-    }
-
-    private static EtcdException unreadable(String property) {
-        return new EtcdException(
-                new Unreachable(
-                        "cannot read kubemirror.upstream.etcd." + property, Kind.UNTRUSTED));
-    }
-
-    /** Logs in, once for all threads whose token was refused. */
-    private synchronized String login(@Nullable String stale) throws IOException {
-        String known = token;
-        if (known != null && !known.equals(stale)) {
-            return known;
-        }
-        ProtobufWriter message =
-                new ProtobufWriter().text(1, String.valueOf(settings.user())).text(2, password());
-        String fresh;
-        try {
-            CallRequest request = new CallRequest(AUTHENTICATE, message);
-            fresh = read(atAnyMember(request, http, ""), EtcdTransport::token);
-        } catch (EtcdException e) {
-            if (!e.isWithoutAuthentication()) {
-                throw e.afterRenewal();
-            }
-            fresh = "";
-        }
-        token = fresh;
-        return fresh;
-    }
-
-    private String password() throws IOException {
-        try {
-            return settings.password().get();
-        } catch (IOException _) {
-            throw unreadable("password-file");
-        }
-    }
-
-    private static String token(ProtobufReader in) throws IOException {
-        String token = in.text(2);
-        if (!token.chars().allMatch(character -> character > ' ' && character <= '~')) {
-            throw new MalformedResponseException("a token is not printable");
-        }
-        return token;
     }
 
     /** Tries one member after the other, beginning with the one that answered last. */
-    private GrpcCall atAnyMember(CallRequest request, OkHttpClient client, String credential)
-            throws IOException {
+    private GrpcCall atAnyMember(CallRequest request, OkHttpClient client) throws IOException {
         int first = current.get();
         for (int tried = 1; ; tried++) {
             int member = (first + tried - 1) % endpoints.size();
             try {
-                GrpcCall call = atMember(endpoints.get(member), request, client, credential);
+                GrpcCall call = atMember(endpoints.get(member), request, client);
                 current.compareAndSet(first, member);
                 return call;
             } catch (IOException e) {
@@ -254,38 +149,25 @@ final class EtcdTransport {
         }
     }
 
-    private GrpcCall atMember(
-            HttpUrl member, CallRequest request, OkHttpClient client, String credential)
+    private GrpcCall atMember(HttpUrl member, CallRequest request, OkHttpClient client)
             throws IOException {
         GrpcCall.RequestStream messages =
                 new GrpcCall.RequestStream(request.message(), request.stream());
-        Request.Builder post =
+        Request post =
                 new Request.Builder()
                         .url(member.newBuilder().encodedPath(request.method()).build())
                         .header("te", "trailers")
                         // Refuses the call at once, and ends a watch, if there is no leader.
                         .header("hasleader", "true")
-                        .post(messages);
-        if (!credential.isEmpty()) {
-            post.header("token", credential);
-        }
-        Call call = client.newCall(post.build());
-        Duration patience = settings.limits().readTimeout();
+                        .post(messages)
+                        .build();
+        Call call = client.newCall(post);
+        ClientSettings limits = settings.limits();
         if (!request.stream()) {
-            Duration limit = settings.limits().listTimeout();
-            call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+            call.timeout().timeout(PATIENCE * limits.readTimeout().toNanos(), TimeUnit.NANOSECONDS);
         }
-        Duration drip = request.stream() ? UNLIMITED : patience.multipliedBy(2);
-        GrpcCall opened =
-                new GrpcCall(
-                        call,
-                        new ResponseTimeout(call, patience).execute(),
-                        messages,
-                        new ReadLimits(
-                                2L * settings.limits().objectLimit() + OVERHEAD,
-                                settings.limits().incoming(),
-                                request.received(),
-                                new PortionTimeout(drip, settings.ticker())));
+        Response response = new ResponseTimeout(call, limits.readTimeout()).execute();
+        GrpcCall opened = new GrpcCall(call, response, messages, limits);
         try {
             opened.requireAccepted();
             return opened;

@@ -4,15 +4,13 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
-import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A watch that is read from a stream of etcd. Events become frames as an API server sends them to a
  * watch with a selection.
  */
-final class EtcdWatch implements UpstreamWatch {
+final class EtcdWatch implements WatchStream {
 
     /** How often progress is requested, as often as a member reports it to an API server. */
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
@@ -28,23 +26,17 @@ final class EtcdWatch implements UpstreamWatch {
     private final GrpcCall call;
     private final EntryReader entries;
     private final EtcdSettings settings;
-    private final Consumer<List<String>> warnings;
-    private final long opened;
-    private final Duration timeout;
-    private final Duration silence;
-    private final Duration progressInterval;
+    private final WatchRequest request;
     private final Thread monitor;
 
     /**
-     * The time of the last bytes. Written by the thread that reads, read by the one that monitors.
+     * The time of the last message. Written by the thread that reads, read by the one that
+     * monitors.
      */
     private volatile long heard;
 
     /** Whether the monitor has ended a silent stream. It writes this before it cancels the call. */
     private volatile boolean silent;
-
-    /** Whether to request progress. Written before the first frame is read. */
-    private volatile boolean progressive;
 
     /**
      * This field and all fields below it are guarded by the monitor of this watch. It is held while
@@ -60,34 +52,21 @@ final class EtcdWatch implements UpstreamWatch {
 
     private WatchFrame.@Nullable End last;
 
-    EtcdWatch(
-            GrpcCall call,
-            EntryReader entries,
-            WatchRequest request,
-            EtcdSettings settings,
-            Consumer<List<String>> warnings) {
+    EtcdWatch(GrpcCall call, EntryReader entries, WatchRequest request, EtcdSettings settings) {
         this.call = call;
         this.entries = entries;
         this.settings = settings;
-        this.warnings = warnings;
-        this.opened = settings.ticker().getAsLong();
-        this.timeout = request.timeout();
-        this.silence = request.silence();
-        this.progressInterval =
-                request.bookmarkInterval().isPositive()
-                        ? request.bookmarkInterval()
-                        : PROGRESS_INTERVAL;
-        this.heard = opened;
+        this.request = request;
+        this.heard = settings.ticker().getAsLong();
         this.monitor =
                 Thread.ofVirtual()
                         .name(Thread.currentThread().getName() + "-etcd-watch")
                         .unstarted(this::monitor);
-        call.listen(() -> heard = settings.ticker().getAsLong());
     }
 
     /** The fields of a message, whose events have been read. */
     private static final class WatchMessage {
-        private ResponseHeader header = ResponseHeader.NONE;
+        private Revision revision = Revision.ZERO;
         private boolean created;
         private boolean canceled;
         private boolean compacted;
@@ -98,24 +77,15 @@ final class EtcdWatch implements UpstreamWatch {
 
     /**
      * Starts to monitor the stream, and waits for the first message, which says whether etcd
-     * accepts the watch.
+     * accepts the watch. Returns the revision of the member.
      */
-    synchronized ResponseHeader awaitCreation() throws IOException {
+    synchronized Revision awaitCreation() throws IOException {
         monitor.start();
         WatchMessage first = call.message(this::parse);
         if (!first.created || first.canceled) {
             throw cancellation(first);
         }
-        return first.header;
-    }
-
-    /**
-     * Starts to request progress, or not.
-     *
-     * @param reliable whether the member answers such requests correctly
-     */
-    void start(boolean reliable) {
-        progressive = reliable;
+        return first.revision;
     }
 
     /**
@@ -124,16 +94,17 @@ final class EtcdWatch implements UpstreamWatch {
      * watch was created.
      */
     void monitor() {
-        ProtobufWriter request = new ProtobufWriter().message(3, new ProtobufWriter());
-        Duration interval = silence.compareTo(progressInterval) < 0 ? silence : progressInterval;
+        ProtobufWriter progress = new ProtobufWriter().message(3, new ProtobufWriter());
+        long silence = request.silence().toNanos();
         try {
             while (!call.isCanceled()) {
-                settings.sleeper().sleep(interval);
-                if (settings.ticker().getAsLong() - heard >= silence.toNanos()) {
+                settings.sleeper()
+                        .sleep(Duration.ofNanos(Math.min(silence, PROGRESS_INTERVAL.toNanos())));
+                if (settings.ticker().getAsLong() - heard >= silence) {
                     silent = true;
                     call.cancel();
-                } else if (progressive) {
-                    call.send(request);
+                } else if (request.bookmarks()) {
+                    call.send(progress);
                 }
             }
         } catch (IOException | InterruptedException _) {
@@ -154,11 +125,11 @@ final class EtcdWatch implements UpstreamWatch {
         return frame;
     }
 
+    /** A call that is canceled may be closed, too, and a closed response cannot be read. */
     private WatchFrame read() {
         try {
             while (ready.isEmpty() && !call.isCanceled()) {
-                boolean over = settings.ticker().getAsLong() - opened > timeout.toNanos();
-                if (over || !call.read(this::accept)) {
+                if (!call.read(this::accept)) {
                     ready.add(new WatchFrame.Ended());
                 }
             }
@@ -184,10 +155,11 @@ final class EtcdWatch implements UpstreamWatch {
     }
 
     private WatchMessage parse(ProtobufReader in) throws IOException {
+        heard = settings.ticker().getAsLong();
         WatchMessage message = new WatchMessage();
         for (int field = in.next(); field != 0; field = in.next()) {
             switch (field) {
-                case ResponseHeader.FIELD -> message.header = ResponseHeader.read(in);
+                case ProtobufReader.HEADER -> message.revision = in.header();
                 case 3 -> message.created = in.number() != 0;
                 case 4 -> message.canceled = in.number() != 0;
                 case 5 -> message.compacted = in.number() != 0;
@@ -209,7 +181,7 @@ final class EtcdWatch implements UpstreamWatch {
             throw cancellation(current);
         }
         if (!current.eventful) {
-            ready.add(new WatchFrame.Bookmark(current.header.revision(), false));
+            ready.add(new WatchFrame.Bookmark(current.revision, false));
         } else if (!current.fragment) {
             flush();
         }
@@ -238,47 +210,36 @@ final class EtcdWatch implements UpstreamWatch {
         StoredEntry entry = null;
         StoredEntry previous = null;
         for (int field = in.next(); field != 0; field = in.next()) {
-            switch (field) {
-                case 2 -> entry = entries.read(in);
-                case 3 -> {
-                    // The state before matters only if the object leaves what is watched.
-                    if (entry == null || entry.object() == null) {
-                        previous = entries.read(in);
-                    }
-                }
-                default -> {}
+            if (field == 2) {
+                entry = entries.read(in);
+            } else if (field == 3 && (entry == null || entry.object() == null)) {
+                // The state before matters only if the object leaves what is watched.
+                previous = entries.read(in);
             }
         }
         if (entry != null) {
             reached = Revision.later(reached, entry.modified());
-            report(entry);
-            frame(entry, previous).ifPresent(this::add);
+            if (!entry.readable()) {
+                ready.add(new WatchFrame.Foreign(entries.stored().unreadable()));
+            }
+            add(entry, previous);
         }
     }
 
-    private void report(StoredEntry entry) {
-        if (!entry.readable()) {
-            ready.add(new WatchFrame.Foreign(entries.stored().unreadable()));
-            warnings.accept(entries.stored().warning());
-        }
-    }
-
-    private Optional<WatchFrame.ObjectEvent> frame(
-            StoredEntry entry, @Nullable StoredEntry previous) {
+    private void add(StoredEntry entry, @Nullable StoredEntry previous) {
         KubeObject object = entry.object();
+        KubeObject before = previous == null ? null : previous.object();
         boolean isNew = entry.modified().digits().equals(Long.toString(entry.created()));
         if (object != null) {
-            return Optional.of(
+            add(
                     isNew
                             ? new WatchFrame.Added(object, entries.created())
                             : new WatchFrame.Modified(object));
+        } else if (before != null) {
+            add(new WatchFrame.Deleted(before.at(entry.modified())));
+        } else if (previous == null && !isNew) {
+            ready.add(new WatchFrame.Untrackable("the state before a change was compacted"));
         }
-        if (previous != null) {
-            return Optional.ofNullable(previous.object())
-                    .map(before -> new WatchFrame.Deleted(before.at(entry.modified())));
-        }
-        // Without the state before, the object may have been watched.
-        return isNew ? Optional.empty() : entries.named(entry).map(WatchFrame.Deleted::new);
     }
 
     /**
@@ -310,10 +271,5 @@ final class EtcdWatch implements UpstreamWatch {
     private synchronized void end() {
         monitor.interrupt();
         call.close();
-    }
-
-    @Override
-    public ReadAheadWatch ahead(ReadAheadLimits bound) {
-        return QueuedWatch.of(this, bound, settings.limits().incoming());
     }
 }

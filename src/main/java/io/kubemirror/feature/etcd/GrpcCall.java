@@ -2,8 +2,8 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.json.DocumentReader;
-import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 
@@ -16,8 +16,6 @@ import okio.Buffer;
 import okio.BufferedSink;
 import okio.BufferedSource;
 import okio.ByteString;
-import okio.ForwardingSource;
-import okio.Okio;
 
 import org.apache.commons.io.function.IOFunction;
 import org.jspecify.annotations.Nullable;
@@ -27,51 +25,28 @@ final class GrpcCall implements AutoCloseable {
 
     private static final MediaType CONTENT_TYPE = MediaType.get("application/grpc");
 
+    /** What a message has beside an object and its previous state. */
+    private static final int OVERHEAD = 1 << 20;
+
     private final Call call;
     private final Response response;
     private final RequestStream requests;
-    private final ReadLimits limits;
+    private final MemoryBudget incoming;
+    private final long maxBytes;
     private final BufferedSource source;
-    private Runnable arrival = () -> {};
 
     /**
-     * How a response is read.
+     * Creates a call whose response is read from its beginning.
      *
-     * @param maxBytes the maximum size of a message
-     * @param incoming the budget for messages while they are read
-     * @param received receives the number of bytes that arrive
-     * @param slowness ends a response that drips
+     * @param limits the maximum size of an object, and the budget for messages while they are read
      */
-    record ReadLimits(
-            long maxBytes, MemoryBudget incoming, LongConsumer received, PortionTimeout slowness) {}
-
-    /** Creates a call whose response is read from its beginning. */
-    GrpcCall(Call call, Response response, RequestStream requests, ReadLimits limits) {
+    GrpcCall(Call call, Response response, RequestStream requests, ClientSettings limits) {
         this.call = call;
         this.response = response;
         this.requests = requests;
-        this.limits = limits;
-        this.source = Okio.buffer(new CountingSource());
-    }
-
-    /** Counts bytes as they arrive. */
-    private final class CountingSource extends ForwardingSource {
-
-        CountingSource() {
-            super(response.body().source());
-        }
-
-        @Override
-        public long read(Buffer sink, long byteCount) throws IOException {
-            limits.slowness().beforeRead();
-            long count = super.read(sink, byteCount);
-            if (count > 0) {
-                limits.received().accept(count);
-                arrival.run();
-                limits.slowness().afterRead(count);
-            }
-            return count;
-        }
+        this.incoming = limits.incoming();
+        this.maxBytes = 2L * limits.objectLimit() + OVERHEAD;
+        this.source = response.body().source();
     }
 
     /** Reads the next message, null at the end of a response whose status is OK. */
@@ -85,13 +60,14 @@ final class GrpcCall implements AutoCloseable {
         ProtobufReader.require(source.readByte() == 0, "a message is compressed");
         long length = source.readInt() & 0xffff_ffffL;
         long reserved = DocumentReader.COPIES * length;
-        if (length > limits.maxBytes() || !limits.incoming().tryAcquire(reserved)) {
-            throw EtcdException.large(length, limits.maxBytes());
+        if (length > maxBytes || !incoming.tryAcquire(reserved)) {
+            throw EtcdException.large(length, maxBytes);
         }
         try {
-            return parser.apply(new ProtobufReader(source.readByteArray(length)));
+            byte[] message = source.readByteArray(length);
+            return parser.apply(new ProtobufReader(message));
         } finally {
-            limits.incoming().release(reserved);
+            incoming.release(reserved);
         }
     }
 
@@ -104,11 +80,6 @@ final class GrpcCall implements AutoCloseable {
                     }
                     return parser.apply(message);
                 });
-    }
-
-    /** Sets what runs when bytes arrive, before the first message is read. */
-    void listen(Runnable listener) {
-        arrival = listener;
     }
 
     /** Sends a further message of a stream. */

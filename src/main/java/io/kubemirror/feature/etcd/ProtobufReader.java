@@ -10,10 +10,11 @@ import okio.ByteString;
 /** Reads the fields of a message of protobuf, one after the other. Used by one thread at a time. */
 final class ProtobufReader {
 
+    /** The number of the header in all responses. */
+    static final int HEADER = 1;
+
     private static final int VARINT = 0;
-    private static final int FIXED64 = 1;
     private static final int LENGTH_DELIMITED = 2;
-    private static final int FIXED32 = 5;
 
     private final byte[] message;
     private final int end;
@@ -42,11 +43,9 @@ final class ProtobufReader {
         number =
                 switch (type) {
                     case VARINT, LENGTH_DELIMITED -> varint();
-                    case FIXED64 -> Long.BYTES;
-                    case FIXED32 -> Integer.BYTES;
                     default -> throw new MalformedResponseException("a field of an unknown type");
                 };
-        if (type != VARINT) {
+        if (type == LENGTH_DELIMITED) {
             require(number >= 0 && number <= end - at, "a field of a message does not fit");
             at += (int) number;
         }
@@ -81,6 +80,16 @@ final class ProtobufReader {
         return new Revision(Long.toString(revision));
     }
 
+    /** Returns the revision of the store, which the header of every response has. */
+    Revision header() throws IOException {
+        ProtobufReader header = message();
+        Revision revision = Revision.ZERO;
+        for (int field = header.next(); field != 0; field = header.next()) {
+            revision = field == 3 ? header.revision() : revision;
+        }
+        return revision;
+    }
+
     /** Returns a message in the message. */
     ProtobufReader message() throws IOException {
         require(type == LENGTH_DELIMITED, "a field of a message has another type");
@@ -90,15 +99,6 @@ final class ProtobufReader {
     ByteString bytes() throws IOException {
         ProtobufReader content = message();
         return ByteString.of(message, content.at, content.end - content.at);
-    }
-
-    /** Reads the rest of the message. Returns the text that a field of it has, empty for none. */
-    String text(int field) throws IOException {
-        String text = "";
-        for (int next = next(); next != 0; next = next()) {
-            text = next == field ? bytes().utf8() : text;
-        }
-        return text;
     }
 
     static void require(boolean condition, String problem) throws IOException {

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
-import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -34,11 +33,15 @@ final class RangeLister {
     private final ListRequest request;
     private final Consumer<KubeObject> objects;
 
-    private ContinueKey at;
+    /** The revision of the list, 0 until the first range. */
+    private Revision revision = Revision.ZERO;
+
+    /** The smallest key that has not been read, null before the first range. */
+    private @Nullable ByteString next;
+
     private int size;
     private boolean found;
     private boolean readable = true;
-    private long cluster;
 
     /**
      * Creates a lister.
@@ -54,13 +57,21 @@ final class RangeLister {
         this.entries = entries;
         this.request = request;
         this.objects = objects;
-        this.at = ContinueKey.first(request);
         this.size = request.limit() > 0 ? request.limit() : RANGE_SIZE;
+        if (request.continueToken() != null) {
+            resume(request.continueToken());
+        } else if (request.match() == RevisionMatch.EXACT && request.revision() != null) {
+            revision = request.revision();
+        }
     }
 
-    /** Returns the cluster that the page is from. */
-    long cluster() {
-        return cluster;
+    private void resume(String token) {
+        String[] parts = token.split(":", 2);
+        next = parts.length < 2 ? null : ByteString.decodeBase64(parts[1]);
+        if (next == null) {
+            throw new IllegalArgumentException("not a continue token");
+        }
+        revision = new Revision(parts[0]);
     }
 
     /** Returns whether all values of this page can be read. */
@@ -68,59 +79,53 @@ final class RangeLister {
         return readable;
     }
 
-    /**
-     * Reads the page.
-     *
-     * @param received receives the number of bytes that arrive
-     */
-    ListMeta read(LongConsumer received) throws IOException {
+    /** Reads the page. */
+    ListMeta read() throws IOException {
         while (true) {
-            long remaining = remaining(received);
+            long remaining = remaining();
             if (isTooOld()) {
                 throw EtcdException.tooLargeRevision();
             }
-            if (remaining == 0 || (request.limit() > 0 && found)) {
+            if (remaining == 0 || next == null) {
+                return new ListMeta(revision, null, null);
+            }
+            if (request.limit() > 0 && found) {
                 Selection selection = request.collection().selection();
                 boolean everything =
                         selection.labels().isEverything() && selection.fields().isEverything();
                 return new ListMeta(
-                        at.revision(),
-                        remaining == 0 ? null : at.token(),
-                        everything && remaining > 0 ? remaining : null);
+                        revision,
+                        revision.digits() + ":" + next.base64Url(),
+                        everything ? remaining : null);
             }
         }
     }
 
     /** Reads a range, of fewer keys if these are large. Returns how many keys follow it. */
-    private long remaining(LongConsumer received) throws IOException {
+    private long remaining() throws IOException {
         ProtobufWriter message =
-                entries.from(at.next())
-                        .number(3, size)
-                        .number(4, Long.parseLong(at.revision().digits()));
+                entries.from(next).number(3, size).number(4, Long.parseLong(revision.digits()));
         try {
             return transport.call(
-                    new CallRequest(RANGE, message, /* stream= */ false, received), this::range);
+                    new CallRequest(RANGE, message, /* stream= */ false), this::range);
         } catch (EtcdException e) {
             if (e.isLarge() && size > 1) {
                 size /= 2;
-                return remaining(received);
+                return remaining();
             }
-            throw request.continueToken() == null ? e : e.continued(at.at(Revision.ZERO).token());
+            throw e;
         }
     }
 
     private long range(ProtobufReader in) throws IOException {
-        ResponseHeader header = ResponseHeader.NONE;
-        ContinueKey next = at;
+        Revision present = Revision.ZERO;
         long keys = 0;
         long count = 0;
         for (int field = in.next(); field != 0; field = in.next()) {
             switch (field) {
-                case ResponseHeader.FIELD -> header = ResponseHeader.read(in);
+                case ProtobufReader.HEADER -> present = in.header();
                 case 2 -> {
-                    StoredEntry entry = entries.read(in);
-                    next = next.after(entry);
-                    pass(entry);
+                    pass(entries.read(in));
                     keys++;
                 }
                 case 4 -> count = in.number();
@@ -128,12 +133,16 @@ final class RangeLister {
             }
         }
         ProtobufReader.require(keys > 0 || count == 0, "a range has fewer keys than it counts");
-        at = next.revision().isZero() ? next.at(header.revision()) : next;
-        cluster = header.cluster();
+        revision = revision.isZero() ? present : revision;
         return Math.max(0, count - keys);
     }
 
-    private void pass(StoredEntry entry) {
+    private void pass(StoredEntry entry) throws IOException {
+        ProtobufReader.require(
+                next == null || entry.key().compareTo(next) >= 0,
+                "a key outside of the requested range");
+        byte[] key = entry.key().toByteArray();
+        next = ByteString.of(Arrays.copyOf(key, key.length + 1));
         readable &= entry.readable();
         if (entry.object() != null) {
             found = true;
@@ -146,50 +155,6 @@ final class RangeLister {
         Revision wanted = request.revision();
         return wanted != null
                 && request.match() == RevisionMatch.NOT_OLDER_THAN
-                && at.revision().isBefore(wanted);
-    }
-
-    /**
-     * Where a list continues, and the content of its continue token.
-     *
-     * @param revision the revision of the list, 0 to continue at the present state
-     * @param next the first key of the next page, null for the first one
-     */
-    private record ContinueKey(Revision revision, @Nullable ByteString next) {
-
-        /** Returns where a request begins. */
-        static ContinueKey first(ListRequest request) {
-            Revision exact = request.match() == RevisionMatch.EXACT ? request.revision() : null;
-            return request.continueToken() == null
-                    ? new ContinueKey(exact == null ? Revision.ZERO : exact, null)
-                    : parse(request.continueToken());
-        }
-
-        private static ContinueKey parse(String token) {
-            String[] parts = token.split(":", 2);
-            ByteString next = parts.length < 2 ? null : ByteString.decodeBase64(parts[1]);
-            if (next == null) {
-                throw new IllegalArgumentException("not a continue token");
-            }
-            return new ContinueKey(new Revision(parts[0]), next);
-        }
-
-        /** Returns the token. */
-        String token() {
-            return revision.digits() + ":" + (next == null ? "" : next.base64Url());
-        }
-
-        ContinueKey at(Revision other) {
-            return new ContinueKey(other, next);
-        }
-
-        /** Returns the smallest key after that of an entry. */
-        ContinueKey after(StoredEntry entry) throws IOException {
-            ProtobufReader.require(
-                    next == null || entry.key().compareTo(next) >= 0,
-                    "a key outside of the requested range");
-            byte[] key = entry.key().toByteArray();
-            return new ContinueKey(revision, ByteString.of(Arrays.copyOf(key, key.length + 1)));
-        }
+                && revision.isBefore(wanted);
     }
 }

@@ -19,7 +19,7 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +46,7 @@ final class FilesSource implements Source {
     /**
      * Reads the directory.
      *
-     * @param maxBytes the maximum size of all files together, and of the changes that are kept for
-     *     watches
+     * @param maxBytes the maximum size of all files together
      */
     FilesSource(Path directory, long maxBytes, MemoryBudget incoming, InstantSource clock) {
         this.directory = directory;
@@ -65,8 +64,8 @@ final class FilesSource implements Source {
      * What has been read. Immutable.
      *
      * @param files the digests of all files
-     * @param changes the last changes, in order
-     * @param floor the revision before the first of these
+     * @param changes what the last scan that found any has found, in order
+     * @param floor the revision before these
      */
     private record Content(
             Map<Path, UUID> files,
@@ -75,8 +74,8 @@ final class FilesSource implements Source {
             Revision floor,
             Revision revision) {
 
-        Content with(Map<Path, UUID> read, Map<ObjectId, String> present, long maxBytes) {
-            Deque<FileObject> log = new ArrayDeque<>(changes);
+        Content with(Map<Path, UUID> read, Map<ObjectId, String> present) {
+            List<FileObject> log = new ArrayList<>();
             Revision reached = revision;
             for (FileObject old : objects.values()) {
                 if (!present.containsKey(old.id())) {
@@ -94,14 +93,9 @@ final class FilesSource implements Source {
                 }
                 all.put(one.getKey(), object);
             }
-            Revision first = floor;
-            long bytes = log.stream().mapToLong(change -> change.json().length()).sum();
-            while (bytes > maxBytes) {
-                FileObject oldest = log.remove();
-                bytes -= oldest.json().length();
-                first = oldest.revision();
-            }
-            return new Content(read, all, List.copyOf(log), first, reached);
+            return log.isEmpty()
+                    ? new Content(read, all, changes, floor, revision)
+                    : new Content(read, all, List.copyOf(log), revision, reached);
         }
     }
 
@@ -144,7 +138,7 @@ final class FilesSource implements Source {
             if (!files.equals(content.files())) {
                 Map<ObjectId, String> present = new LinkedHashMap<>();
                 read.forEach((file, bytes) -> present.putAll(ManifestReader.read(file, bytes)));
-                content = content.with(files, present, maxBytes);
+                content = content.with(files, present);
             }
             mistake = "";
         } catch (IOException | RuntimeException e) {
@@ -203,7 +197,7 @@ final class FilesSource implements Source {
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         Revision from = request.revision();
         if (request.initialEvents() || from == null) {
             return Result.failed(
@@ -211,11 +205,13 @@ final class FilesSource implements Source {
         }
         return from.isBefore(content.floor())
                 ? Result.failed(new Failure.Refused(EXPIRED))
-                : Result.of(new FilesWatch(request.collection(), from));
+                : Result.of(
+                        QueuedWatch.of(
+                                request, new FilesWatch(request.collection(), from), incoming));
     }
 
     /** A watch that looks for changes once a second, without an end of its own. */
-    private final class FilesWatch implements UpstreamWatch {
+    private final class FilesWatch implements WatchStream {
 
         private final ResourceCollection collection;
         private final DocumentReader reader;
@@ -273,11 +269,6 @@ final class FilesSource implements Source {
             return change.present() && collection.selection().matches(object)
                     ? new WatchFrame.Modified(object)
                     : new WatchFrame.Deleted(object);
-        }
-
-        @Override
-        public ReadAheadWatch ahead(ReadAheadLimits bound) {
-            return QueuedWatch.of(this, bound, incoming);
         }
 
         @Override

@@ -135,26 +135,11 @@ final class StreamController implements RequestHandler {
             throw new Rejection(
                     StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
         }
-        MirroredResource found = find(resource, exchange);
+        boolean inNamespace = !exchange.query().text("namespace").isEmpty();
+        MirroredResource found = directory.find(resource, inNamespace, false);
         Plan.SelectedWatch selected =
                 single.watch(found, options, StalenessPolicy.maxAge(exchange), exchange);
         return new StreamPart(selected.wanted(), selected.frames(), named.permission());
-    }
-
-    /** A type that is not in namespaces is none in a namespace (list-watch.md#pa-12). */
-    private MirroredResource find(RequestPath.Resource resource, Exchange exchange)
-            throws Rejection {
-        boolean inNamespace = !exchange.query().text("namespace").isEmpty();
-        try {
-            return directory.find(resource, inNamespace, false);
-        } catch (Rejection absent) {
-            if (directory.has(resource)) {
-                throw Rejection.badRequest(
-                        "%s is not in namespaces; watch it in a stream without a namespace"
-                                .formatted(resource.plural()));
-            }
-            throw absent;
-        }
     }
 
     private static List<NamedResource> resources(Query query) throws Rejection {

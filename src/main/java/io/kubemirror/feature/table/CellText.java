@@ -13,9 +13,6 @@ final class CellText {
     static final String UNSET = "<unset>";
     static final String INVALID = "<invalid>";
 
-    /** The number of list elements that are shown. */
-    static final int SHOWN = 3;
-
     private CellText() {}
 
     /** Returns the text, or {@code <none>} if it is empty. */
@@ -35,31 +32,9 @@ final class CellText {
                 .collect(Collectors.joining(","));
     }
 
-    /** Returns the elements of an array of texts, separated by commas. */
-    static String elements(JsonNode elements) {
-        return elements.valueStream()
-                .map(element -> element.asString(""))
-                .collect(Collectors.joining(","));
-    }
-
-    /** Returns the values of members, with slashes between them instead of commas. */
-    static String path(JsonNode object, String members) {
-        return Stream.of(members.split(",", -1))
-                .map(member -> object.path(member).asString(""))
-                .collect(Collectors.joining("/"));
-    }
-
     /** Formats a map of labels, sorted by key. */
     static String labels(JsonNode labels) {
         return orNone(String.join(",", equalities(labels)));
-    }
-
-    /** Returns all elements, or the first few and the number of the others. */
-    static String abridged(List<String> elements) {
-        int others = elements.size() - SHOWN;
-        return others > 0
-                ? String.join(",", elements.subList(0, SHOWN)) + " + " + others + " more..."
-                : String.join(",", elements);
     }
 
     /** Formats a label selector as in a query, sorted by key. */
@@ -103,14 +78,13 @@ final class CellText {
 
     /** Returns the status of the condition of a type, empty if there is none. */
     static String condition(JsonNode status, String type) {
-        return find(status, type).path("status").asString("");
+        return first(status.path("conditions"), type).path("status").asString("");
     }
 
-    /** Returns the condition of a type, a missing node if there is none. */
-    static JsonNode find(JsonNode status, String type) {
-        return status.path("conditions")
-                .valueStream()
-                .filter(condition -> condition.path("type").asString("").equals(type))
+    /** Returns the first element of a type, a missing node if there is none. */
+    static JsonNode first(JsonNode elements, String type) {
+        return elements.valueStream()
+                .filter(element -> element.path("type").asString("").equals(type))
                 .findFirst()
                 .orElse(MissingNode.getInstance());
     }

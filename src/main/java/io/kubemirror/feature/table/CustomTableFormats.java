@@ -9,6 +9,7 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ResourceDefinition;
+import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +28,16 @@ public final class CustomTableFormats {
 
     private static final Logger log = LoggerFactory.getLogger(CustomTableFormats.class);
 
-    private static final KnownFormat NONE = new KnownFormat(TableFormat.plain(), "");
+    private static final KnownFormat NONE = new KnownFormat(Optional.of(TableFile.plain()), "");
+
+    private static final PrinterColumn AGE =
+            new PrinterColumn(
+                    "Age",
+                    "date",
+                    "",
+                    TableFile.column("*", "Age").description(),
+                    0,
+                    ".metadata.creationTimestamp");
 
     private final Function<ResourceType, Result<ResourceDefinition>> columns;
     private final LoadingCache<ResourceType, KnownFormat> formats;
@@ -35,9 +45,10 @@ public final class CustomTableFormats {
     /**
      * A cached format.
      *
+     * @param format the format, empty if it has a path that is not understood
      * @param problem why the definition could not be read the last time, empty if it was read
      */
-    private record KnownFormat(TableFormat format, String problem) {}
+    private record KnownFormat(Optional<TableFormat> format, String problem) {}
 
     /**
      * Creates a cache of formats.
@@ -70,15 +81,14 @@ public final class CustomTableFormats {
                                 });
     }
 
-    /** Returns the format of a type. */
-    TableFormat of(ResourceType type) {
+    /** Returns the format of a type, empty if it has a path that is not understood. */
+    Optional<TableFormat> of(ResourceType type) {
         return formats.get(type).format();
     }
 
     private KnownFormat ask(ResourceType type, KnownFormat before) {
         return switch (columns.apply(type)) {
-            case Result.Success(var declared) ->
-                    new KnownFormat(TableFormats.ofCustom(declared.columns()), "");
+            case Result.Success(var declared) -> new KnownFormat(format(declared.columns()), "");
             case Result.Failed(var failure) -> {
                 String problem = failure.summary();
                 if (!problem.equals(before.problem())) {
@@ -87,5 +97,37 @@ public final class CustomTableFormats {
                 yield new KnownFormat(before.format(), problem);
             }
         };
+    }
+
+    /**
+     * Returns the format of a custom resource, empty if it has a path that is not understood.
+     * Without declared columns, it shows the age.
+     *
+     * @param columns the columns that the definition declares
+     */
+    static Optional<TableFormat> format(List<PrinterColumn> columns) {
+        List<Column> shown = new ArrayList<>(List.of(TableFile.column("*", "Name")));
+        for (PrinterColumn declared : columns.isEmpty() ? List.of(AGE) : columns) {
+            Optional<Column> column =
+                    JsonPath.parse(declared.jsonPath()).map(path -> column(declared, path));
+            if (column.isEmpty()) {
+                return Optional.empty();
+            }
+            shown.add(column.get());
+        }
+        return Optional.of(new TableFormat(shown));
+    }
+
+    private static Column column(PrinterColumn declared, JsonPath path) {
+        return new Column(
+                declared.name(),
+                declared.type(),
+                declared.format(),
+                declared.description(),
+                declared.priority(),
+                (object, now) ->
+                        path.first(object)
+                                .map(value -> GoValue.cell(declared.type(), value, now))
+                                .orElse(null));
     }
 }

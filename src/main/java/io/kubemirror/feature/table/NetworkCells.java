@@ -7,17 +7,8 @@ import tools.jackson.databind.JsonNode;
 /** Cells of services, ingresses, and endpoint slices. */
 final class NetworkCells {
 
-    /** The cells by their kind. */
-    static final Map<String, Function<JsonNode, String>> CELLS =
-            Map.of(
-                    "balancers", ingress -> balancers(ingress).collect(Collectors.joining(",")),
-                    "cluster-ip", NetworkCells::clusterIp,
-                    "external-ip", NetworkCells::externalIp,
-                    "hosts", NetworkCells::hosts,
-                    "service-ports", NetworkCells::servicePorts,
-                    "slice-endpoints", NetworkCells::endpoints,
-                    "slice-ports", NetworkCells::ports,
-                    "tls", tls -> tls.isEmpty() ? "80" : "80, 443");
+    /** The number of hosts that are shown. */
+    private static final int SHOWN = 3;
 
     private NetworkCells() {}
 
@@ -25,19 +16,20 @@ final class NetworkCells {
      * Returns the cluster IP. Objects created before dual-stack support have only one address
      * field.
      */
-    private static String clusterIp(JsonNode service) {
+    static String clusterIp(JsonNode service) {
         String first = service.at("/spec/clusterIPs/0").asString("");
         return CellText.orNone(CellText.or(first, service.at("/spec/clusterIP").asString("")));
     }
 
-    private static String externalIp(JsonNode service) {
+    /** Returns the addresses at which a service can be reached from outside. */
+    static String externalIp(JsonNode service) {
         List<String> declared =
                 service.at("/spec/externalIPs").valueStream().map(ip -> ip.asString("")).toList();
         return switch (service.at("/spec/type").asString("")) {
             case "ClusterIP", "NodePort" -> CellText.orNone(String.join(",", declared));
             case "LoadBalancer" ->
                     CellText.or(
-                            Stream.concat(balancers(service), declared.stream())
+                            Stream.concat(balanced(service), declared.stream())
                                     .collect(Collectors.joining(",")),
                             "<pending>");
             case "ExternalName" -> service.at("/spec/externalName").asString("");
@@ -45,7 +37,12 @@ final class NetworkCells {
         };
     }
 
-    private static Stream<String> balancers(JsonNode service) {
+    /** Returns the addresses of the load balancers of an ingress. */
+    static String balancers(JsonNode ingress) {
+        return balanced(ingress).collect(Collectors.joining(","));
+    }
+
+    private static Stream<String> balanced(JsonNode service) {
         return service.at("/status/loadBalancer/ingress")
                 .valueStream()
                 .map(
@@ -58,7 +55,8 @@ final class NetworkCells {
                 .sorted();
     }
 
-    private static String servicePorts(JsonNode ports) {
+    /** Returns the ports of a service. */
+    static String servicePorts(JsonNode ports) {
         return CellText.orNone(
                 ports.valueStream()
                         .map(NetworkCells::servicePort)
@@ -74,11 +72,11 @@ final class NetworkCells {
     }
 
     /** Returns the first hosts, and the number of the other rules, with or without a host. */
-    private static String hosts(JsonNode rules) {
+    static String hosts(JsonNode rules) {
         List<String> hosts = new ArrayList<>();
         for (JsonNode rule : rules) {
-            if (hosts.size() == CellText.SHOWN) {
-                int others = rules.size() - CellText.SHOWN;
+            if (hosts.size() == SHOWN) {
+                int others = rules.size() - SHOWN;
                 return String.join(",", hosts) + " + " + others + " more...";
             }
             String host = rule.path("host").asString("");
@@ -87,27 +85,5 @@ final class NetworkCells {
             }
         }
         return CellText.or(String.join(",", hosts), "*");
-    }
-
-    private static String ports(JsonNode ports) {
-        return orUnset(ports.valueStream().map(NetworkCells::port));
-    }
-
-    private static String port(JsonNode port) {
-        return port.path("port").isNumber()
-                ? port.path("port").asString()
-                : port.path("name").asString("*");
-    }
-
-    private static String endpoints(JsonNode endpoints) {
-        return orUnset(
-                endpoints
-                        .valueStream()
-                        .flatMap(endpoint -> endpoint.path("addresses").valueStream())
-                        .map(address -> address.asString("")));
-    }
-
-    private static String orUnset(Stream<String> elements) {
-        return CellText.or(CellText.abridged(elements.toList()), CellText.UNSET);
     }
 }

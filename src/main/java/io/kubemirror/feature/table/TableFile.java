@@ -3,122 +3,144 @@ package io.kubemirror.feature.table;
 import module java.base;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
-import io.kubemirror.feature.table.TableFormats.EventCells;
-import io.kubemirror.feature.table.TableFormats.NodeCells;
+import io.kubemirror.feature.table.Column.Cell;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The formats in {@code tables.txt}, which says how to read it. */
 final class TableFile {
 
-    /** The cells that need nothing but a part of the object, by their kind. */
-    private static final Map<String, Function<JsonNode, String>> CELLS =
-            Stream.of(
-                            ClusterCells.CELLS,
-                            StorageCells.CELLS,
-                            NetworkCells.CELLS,
-                            WorkloadCells.CELLS,
-                            EventCells.CELLS,
-                            NodeCells.CELLS)
-                    .flatMap(cells -> cells.entrySet().stream())
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    /** The kinds of cells that are integers unless the column has another type. */
+    private static final Set<String> INTEGERS = Set.of("number", "size", "data", "occurrences");
+
+    /** The cells of columns that most types have. */
+    private static final Map<String, String> COMMON =
+            Map.of(
+                    "Name", "text /metadata/name",
+                    "Age", "since /metadata/creationTimestamp <unknown>",
+                    "Created At", "text:date /metadata/creationTimestamp");
+
+    /** The descriptions of the API server, by resource and column; * stands for any resource. */
+    private static final JsonNode DESCRIPTIONS =
+            JsonMapper.shared().readTree(content("descriptions.json"));
 
     private static final Map<String, TableFormat> FORMATS = read();
 
+    /** The format of types without their own columns (list-watch.md#ne-20). */
+    private static final TableFormat PLAIN =
+            new TableFormat(List.of(column("*", "Name"), column("*", "Created At")));
+
     private TableFile() {}
 
-    /** Returns the format of a resource, empty if the file has none. */
+    /** Returns the format of a built-in resource, empty if the file has none. */
     static Optional<TableFormat> of(String resource) {
         return Optional.ofNullable(FORMATS.get(resource));
     }
 
-    private static Map<String, TableFormat> read() {
-        try (InputStream file = TableFile.class.getResourceAsStream("tables.txt")) {
-            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> line.contains(" | "))
-                    .map(line -> line.split(" \\| ", -1))
-                    .collect(Collectors.toMap(parts -> parts[0], TableFile::format));
+    /** Returns the format of types without their own columns: name and creation time. */
+    static TableFormat plain() {
+        return PLAIN;
+    }
+
+    private static String content(String name) {
+        try (InputStream file = TableFile.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static TableFormat format(String... parts) {
-        TableFormat format =
-                TableFormat.of(
-                        Stream.of(parts)
-                                .skip(1)
-                                .map(TableFile::column)
-                                .map(column -> column.described(parts[0])));
-        return parts[0].equals("pods")
-                ? new TableFormat(format.columns(), WorkloadCells::completion)
-                : format;
+    private static Map<String, TableFormat> read() {
+        return content("tables.txt")
+                .lines()
+                .filter(line -> line.contains(" | "))
+                .map(line -> line.split(" \\| ", -1))
+                .collect(Collectors.toMap(parts -> parts[0], TableFile::format));
     }
 
-    private static Column column(String text) {
+    private static TableFormat format(String... parts) {
+        List<Column> columns =
+                Stream.of(parts).skip(1).map(column -> column(parts[0], column)).toList();
+        return parts[0].equals("pods")
+                ? new TableFormat(columns, WorkloadCells::completion)
+                : new TableFormat(columns);
+    }
+
+    /** Reads a column of a resource. */
+    static Column column(String resource, String text) {
         String[] sides = text.split(" = ", -1);
         String name = sides[0].replace("*", "");
-        Column column =
-                switch (text.replace("*", "")) {
-                    case "Name" -> Column.named();
-                    case "Age" -> Column.age();
-                    default -> column(name, sides[1].split(" ", -1));
-                };
-        return name.equals(sides[0]) ? column : column.wide();
-    }
-
-    private static Column column(String name, String... words) {
+        String value = sides.length > 1 ? sides[1] : Objects.requireNonNull(COMMON.get(name), name);
+        String[] words = value.split(" ", -1);
         String[] kind = words[0].split(":", -1);
-        Column column = column(name, kind[0], List.of(words).subList(1, words.length));
-        return kind.length > 1 ? column.typed(kind[1]) : column;
+        String inferred = INTEGERS.contains(kind[0]) ? "integer" : "string";
+        return new Column(
+                name,
+                kind.length > 1 ? kind[1] : inferred,
+                name.equals("Name") ? "name" : "",
+                description(resource, name),
+                name.equals(sides[0]) ? 0 : 1,
+                cell(kind[0], words.length > 2 ? words[2] : "")
+                        .at(words[1].equals("/") ? "" : words[1]));
     }
 
-    private static Column column(String name, String kind, List<String> words) {
-        String pointer = words.getFirst().equals("/") ? "" : words.getFirst();
-        String none = words.size() > 1 ? words.getLast() : "";
+    private static String description(String resource, String name) {
+        JsonNode own = DESCRIPTIONS.path(resource).path(name);
+        return own.isString()
+                ? own.asString()
+                : DESCRIPTIONS.required("*").required(name).asString();
+    }
+
+    private static Cell cell(String kind, String word) {
         return switch (kind) {
-            case "default" -> Column.named(words);
-            case "name" -> Column.text(name, pointer).formatted("name");
-            case "number" -> Column.number(name, pointer);
-            case "size" ->
-                    Column.number(
-                            name, it -> words.stream().mapToLong(at -> it.at(at).size()).sum());
-            case "flag" -> Column.flag(name, pointer, none.equals("true"));
-            case "value" -> Column.value(name, pointer, none);
-            case "since" -> Column.timed(name, (it, now) -> since(it.at(pointer), now, none));
-            case "took" -> Column.timed(name, WorkloadCells::duration);
-            case "restarts" -> Column.timed(name, (pod, now) -> PodState.of(pod).restarts(now));
-            case "first-seen" -> Column.timed(name, EventCells::firstSeen);
-            case "last-seen" -> Column.timed(name, EventCells::lastSeen);
-            case "occurrences" -> Column.number(name, EventCells::count);
-            case "text" -> Column.text(name, it -> it.at(pointer).asString(none));
-            default ->
-                    Column.text(
-                            name, cell(kind, words, none).<JsonNode>compose(it -> it.at(pointer)));
+            case "text" -> (part, _) -> part.asString(word);
+            case "filled" -> (part, _) -> CellText.or(part.asString(""), word);
+            case "number" -> (part, _) -> part.asLong(0);
+            case "size" -> (part, _) -> part.size();
+            case "each" -> (part, _) -> CellText.each(part, word);
+            case "since" -> (time, now) -> time.isString() ? HumanDuration.since(time, now) : word;
+            case "labels" -> (part, _) -> CellText.labels(part);
+            case "selector" -> (part, _) -> CellText.orNone(CellText.selector(part));
+            case "terms" -> (part, _) -> CellText.selector(part);
+            case "address" -> (part, _) -> ClusterCells.address(part, word);
+            default -> ofCluster(kind);
         };
     }
 
-    private static String since(JsonNode time, Instant now, String none) {
-        return time.isString() ? HumanDuration.since(time, now) : none;
+    private static Cell ofCluster(String kind) {
+        return switch (kind) {
+            case "data" -> (it, _) -> it.path("data").size() + it.path("binaryData").size();
+            case "node-status" -> (node, _) -> ClusterCells.status(node);
+            case "roles" -> (labels, _) -> ClusterCells.roles(labels);
+            case "last-seen" -> ClusterCells::lastSeen;
+            case "first-seen" -> ClusterCells::firstSeen;
+            case "occurrences" -> (event, _) -> ClusterCells.count(event);
+            case "involved" -> (object, _) -> ClusterCells.involved(object);
+            case "message" -> (message, _) -> message.asString("").strip();
+            case "source" -> (event, _) -> ClusterCells.source(event);
+            default -> ofWorkload(kind);
+        };
     }
 
-    private static Function<JsonNode, String> cell(String kind, List<String> words, String none) {
-        Function<JsonNode, String> cell =
-                switch (kind) {
-                    case "labels" -> CellText::labels;
-                    case "selector" -> value -> CellText.orNone(CellText.selector(value));
-                    case "terms" -> CellText::selector;
-                    case "elements" -> value -> CellText.or(CellText.elements(value), none);
-                    case "each" -> value -> CellText.each(value, words.get(1));
-                    case "path" -> value -> CellText.path(value, words.get(1));
-                    case "filled" -> value -> CellText.or(value.asString(""), none);
-                    case "address" -> value -> NodeCells.address(value, none);
-                    case "subjects" -> value -> ClusterCells.subjects(value, none);
-                    case "condition" ->
-                            value -> CellText.or(CellText.condition(value, words.get(1)), none);
-                    default -> Objects.requireNonNull(CELLS.get(kind), kind);
-                };
-        return words.size() > 2 ? part -> part.isMissingNode() ? none : cell.apply(part) : cell;
+    private static Cell ofWorkload(String kind) {
+        return switch (kind) {
+            case "pod-ready" -> (pod, _) -> PodState.of(pod).ready();
+            case "pod-status" -> (pod, _) -> PodState.of(pod).reason();
+            case "restarts" -> (pod, now) -> PodState.of(pod).restarts(now);
+            case "readiness-gates" -> (pod, _) -> WorkloadCells.readinessGates(pod);
+            case "ready" -> (workload, _) -> WorkloadCells.ready(workload);
+            case "suspended" -> (suspend, _) -> WorkloadCells.suspended(suspend);
+            case "job" -> (job, _) -> WorkloadCells.status(job);
+            case "completions" -> (job, _) -> WorkloadCells.completions(job);
+            case "took" -> WorkloadCells::duration;
+            case "cluster-ip" -> (service, _) -> NetworkCells.clusterIp(service);
+            case "external-ip" -> (service, _) -> NetworkCells.externalIp(service);
+            case "service-ports" -> (ports, _) -> NetworkCells.servicePorts(ports);
+            case "hosts" -> (rules, _) -> NetworkCells.hosts(rules);
+            case "balancers" -> (ingress, _) -> NetworkCells.balancers(ingress);
+            case "tls" -> (tls, _) -> tls.isEmpty() ? "80" : "80, 443";
+            default -> throw new IllegalArgumentException(kind);
+        };
     }
 }

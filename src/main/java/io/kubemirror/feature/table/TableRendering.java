@@ -2,12 +2,11 @@ package io.kubemirror.feature.table;
 
 import module java.base;
 
-import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.DocumentEncoder.Rendering;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation.ResponseShape;
@@ -45,19 +44,31 @@ final class TableRendering implements Rendering {
     /** Returns whether tables of a type have its own columns (list-watch.md#ne-20 to #ne-22). */
     @Override
     public boolean isNative(ResourceType type) {
-        return !type.builtIn() || TableFormats.ofBuiltIn(type).isPresent();
+        return known(type).isPresent();
+    }
+
+    private Optional<TableFormat> known(ResourceType type) {
+        return type.builtIn() ? TableFile.of(type.groupResource()) : custom.of(type);
+    }
+
+    /** Ages depend on the time. */
+    @Override
+    public boolean isTimed() {
+        return true;
     }
 
     @Override
-    public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
-        return table(wanted, now()).list(page);
+    public JsonDocument list(ResponseForm wanted, String kind, ListPage page) throws Rejection {
+        if (page.counts() != null) {
+            throw Rejection.badRequest("there is no table of counts: request application/json");
+        }
+        return table(wanted, now()).document(page.metadata(false), page.objects());
     }
 
     @Override
     public JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
-        TableWriter table = table(wanted, now());
-        // Each write starts a new table.
-        return out -> JsonDocument.of(object, table.objects()).begin(out);
+        return table(wanted, now())
+                .document(TableWriter.metadata(object.revision()), List.of(object));
     }
 
     @Override
@@ -79,13 +90,13 @@ final class TableRendering implements Rendering {
         String included = wanted.query().text("includeObject");
         return switch (included) {
             case "None" -> null;
-            case "", "Metadata" -> DocumentEncoder.metadata(wanted);
+            case "", "Metadata" -> wanted.metadata();
             case "Object" -> {
                 if (wanted.extent() == Extent.METADATA) {
                     throw Rejection.beyondMirror(
                             StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
                 }
-                yield DocumentEncoder.whole(wanted);
+                yield wanted.whole();
             }
             default ->
                     throw Rejection.badRequest(
@@ -98,13 +109,9 @@ final class TableRendering implements Rendering {
     }
 
     private TableFormat format(ResponseForm wanted) {
-        ResourceType type = wanted.type();
         return switch (wanted.extent()) {
-            case METADATA -> TableFormat.plain();
-            case WHOLE ->
-                    type.builtIn()
-                            ? TableFormats.ofBuiltIn(type).orElseGet(TableFormat::plain)
-                            : custom.of(type);
+            case METADATA -> TableFile.plain();
+            case WHOLE -> known(wanted.type()).orElseGet(TableFile::plain);
         };
     }
 }

@@ -6,11 +6,10 @@ import module java.base;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.JsonDocument;
-import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.api.query.ListArrangement.ObjectCounts;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,56 +35,30 @@ record TableWriter(
 
     private static final byte[] NULL = bytes("null");
 
-    /** Returns a list as a table (list-watch.md#ne-23). */
-    JsonDocument list(ListPage page) {
-        ObjectCounts counts = page.counts();
-        if (counts != null) {
-            return out ->
-                    () -> {
-                        writeCounts(page.metadata(false), counts, out);
-                        return false;
-                    };
-        }
-        return JsonDocument.list(
-                head(page.metadata(false), true),
-                page,
+    /**
+     * Returns a list, or a single object, as a table (list-watch.md#ne-23).
+     *
+     * @param metadata the member {@code metadata}
+     */
+    JsonDocument document(String metadata, Iterable<KubeObject> objects) {
+        return new JsonDocument(
+                head(metadata, true),
+                objects,
                 (object, to) -> row(object, rowObjects, to),
                 bytes("]}\n"));
     }
 
-    /** Writes one row for each group, or one for all objects (list-watch.md#or-7). */
-    private void writeCounts(String metadata, ObjectCounts counts, OutputStream out)
-            throws IOException {
-        boolean grouped = !counts.groups().isEmpty();
-        List<List<?>> rows =
-                grouped
-                        ? counts.groups().stream()
-                                .<List<?>>map(group -> List.of(value(group.value()), group.count()))
-                                .toList()
-                        : List.of(List.of(counts.total()));
-        out.write(
-                new TableWriter(TableFormat.ofCounts(grouped), version, null, clock)
-                        .head(metadata, true));
-        String comma = "";
-        for (List<?> cells : rows) {
-            out.write(bytes(comma + "{\"cells\":"));
-            out.write(GoJson.bytes(cells));
-            out.write(bytes(",\"object\":null}"));
-            comma = ",";
-        }
-        out.write(bytes("]}\n"));
-    }
-
-    private static String value(@Nullable String value) {
-        return value == null ? "<none>" : value;
+    /** Returns the metadata of the table of a single object. */
+    static String metadata(Revision revision) {
+        return "\"metadata\":{\"resourceVersion\":\"" + revision + "\"}";
     }
 
     /**
      * Returns an encoder that writes each object as a table with one row. Only the first table
      * contains the column definitions (list-watch.md#ne-23, #ne-27).
      *
-     * <p>For use by one watch or one get. Rejected: sharing the output between watches. It would
-     * contain the age of the object at the time of the first write, and few clients request tables.
+     * <p>For use by one watch. Rejected: sharing the output between watches. It would contain the
+     * age of the object at the time of the first write, and few clients request tables.
      */
     ObjectEncoder objects() {
         return new SingleRows();
@@ -97,8 +70,7 @@ record TableWriter(
 
         @Override
         public void write(KubeObject object, OutputStream out) throws IOException {
-            String revision = object.revision().digits();
-            out.write(head("\"metadata\":{\"resourceVersion\":\"" + revision + "\"}", !begun));
+            out.write(head(metadata(object.revision()), !begun));
             begun = true;
             // The row of a bookmark contains the revision even if other rows contain no object
             // (list-watch.md#ne-28).

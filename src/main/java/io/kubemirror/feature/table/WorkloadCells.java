@@ -10,20 +10,10 @@ import tools.jackson.databind.JsonNode;
 /** Cells of pods, and of what creates them. */
 final class WorkloadCells {
 
-    /** Cells by their kind. */
-    static final Map<String, Function<JsonNode, String>> CELLS =
-            Map.of(
-                    "completions", WorkloadCells::completions,
-                    "job", WorkloadCells::status,
-                    "pod-ready", pod -> PodState.of(pod).ready(),
-                    "pod-status", pod -> PodState.of(pod).reason(),
-                    "readiness-gates", WorkloadCells::readinessGates,
-                    "ready", WorkloadCells::ready,
-                    "suspended", WorkloadCells::suspended);
-
     private WorkloadCells() {}
 
-    private static String readinessGates(JsonNode pod) {
+    /** Returns how many readiness gates of a pod are open. */
+    static String readinessGates(JsonNode pod) {
         JsonNode gates = pod.path("spec").path("readinessGates");
         int open = 0;
         for (JsonNode gate : gates) {
@@ -46,7 +36,8 @@ final class WorkloadCells {
         return Optional.of(new RowCondition("Completed", "True", reason, message));
     }
 
-    private static String ready(JsonNode workload) {
+    /** Returns how many replicas of a workload are ready. */
+    static String ready(JsonNode workload) {
         return number(workload, "/status/readyReplicas") + "/" + number(workload, "/spec/replicas");
     }
 
@@ -54,11 +45,13 @@ final class WorkloadCells {
         return object.at(pointer).asLong(0);
     }
 
-    private static String suspended(JsonNode suspend) {
+    /** Returns whether a cron job is suspended. */
+    static String suspended(JsonNode suspend) {
         return suspend.isBoolean() ? (suspend.asBoolean() ? "True" : "False") : CellText.UNSET;
     }
 
-    private static String status(JsonNode job) {
+    /** Returns the state of a job. */
+    static String status(JsonNode job) {
         JsonNode status = job.path("status");
         if (CellText.isTrue(status, "Complete")) {
             return "Complete";
@@ -75,7 +68,8 @@ final class WorkloadCells {
                 .orElse("Running");
     }
 
-    private static String completions(JsonNode job) {
+    /** Returns how many pods of a job have succeeded. */
+    static String completions(JsonNode job) {
         String succeeded = number(job, "/status/succeeded") + "/";
         JsonNode completions = job.at("/spec/completions");
         long parallelism = number(job, "/spec/parallelism");
