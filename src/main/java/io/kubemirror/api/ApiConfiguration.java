@@ -3,7 +3,7 @@ package io.kubemirror.api;
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.DocumentEncoder.Rendering;
+import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
@@ -25,7 +25,6 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownReport;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.JettySettings.CertificateRotation;
@@ -42,7 +41,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -70,7 +68,6 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     CertificateRotation.class,
     ErrorResponses.class,
     GracefulShutdown.class,
-    ShutdownReport.class,
     JettySettings.class,
     KubernetesApiController.class,
     MirrorResponses.class,
@@ -109,25 +106,19 @@ class ApiConfiguration {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
     }
 
-    /** What a mirror that is removed leaves behind: its watches end, and its metrics go. */
+    /** The watches of a mirror end with it. */
     @Bean
-    MirrorSet.Listener removedMirrors(
-            MirrorSet mirrors, WatchRegistry watches, RequestMeters meters) {
+    MirrorSet.Listener removedMirrors(MirrorSet mirrors, WatchRegistry watches) {
         MirrorSet.Listener listener =
                 new MirrorSet.Listener() {
                     @Override
                     public void added(Mirror mirror) {
-                        meters.remember(mirror.scope().resource().text());
+                        // Nothing watches it yet.
                     }
 
                     @Override
                     public void removed(Mirror mirror) {
                         watches.endOf(mirror);
-                        ResourceName name = mirror.scope().resource();
-                        if (mirrors.stream()
-                                .noneMatch(other -> other.scope().resource().equals(name))) {
-                            meters.forget(name.text());
-                        }
                     }
                 };
         mirrors.listen(listener);
@@ -206,20 +197,15 @@ class ApiConfiguration {
     @Bean
     RevisionWait revisionWait(
             ApiTimings timing,
-            RevisionProbe probe,
+            Floors floors,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new RevisionWait(timing.freshness(), probe, progress, nanoTime);
+        return new RevisionWait(timing.freshness(), floors, progress, nanoTime);
     }
 
     @Bean
-    Floors floors(
-            MirrorSet mirrors,
-            RevisionProbe probe,
-            BiConsumer<Mirror, Revision> progress,
-            MeterRegistry registry,
-            LongSupplier nanoTime) {
-        return new Floors(mirrors, probe, progress, registry, nanoTime);
+    Floors floors(MirrorSet mirrors, RevisionProbe probe) {
+        return new Floors(mirrors, probe);
     }
 
     @Bean
@@ -245,15 +231,9 @@ class ApiConfiguration {
 
     @Bean
     DocumentEncoder documentEncoder(
-            ObjectProvider<Rendering> renderings,
-            InstantSource clock,
-            RandomGenerator random,
-            SharedBodies bodies) {
+            ObjectProvider<Rendering> renderings, RandomGenerator random, SharedBodies bodies) {
         return new DocumentEncoder(
-                Long.toHexString(random.nextLong()),
-                renderings.orderedStream().toList(),
-                clock,
-                bodies);
+                Long.toHexString(random.nextLong()), renderings.orderedStream().toList(), bodies);
     }
 
     @Bean

@@ -10,17 +10,17 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.query.ListArrangement;
-import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+
+import org.jspecify.annotations.Nullable;
 
 /** Sends what mirrors answer. */
 final class MirrorResponses {
@@ -52,8 +52,8 @@ final class MirrorResponses {
     }
 
     /**
-     * Sends a page of a list. The state is pinned while it is sent, regardless of later changes of
-     * the mirror.
+     * Sends a page of a list, which holds its state in memory. A client that has not read it in the
+     * time of the request gets a part of it, as from the API server (list-watch.md#de-7a).
      *
      * @throws Rejection if the client accepts no representation that there is, or the list is too
      *     large to be sorted or counted
@@ -65,10 +65,20 @@ final class MirrorResponses {
         CollectionRequest wanted = plan.wanted();
         ListPage page = page(plan).of(wanted.selection().shard());
         show(page.revision(), exchange);
-        Runnable abort = () -> Thread.ofVirtual().name("abort").start(exchange::abort);
-        try (Pin _ = MirroredStates.pin(wanted.mirror(), page.revision(), abort)) {
+        CompletableFuture<Void> sent =
+                new CompletableFuture<Void>()
+                        .orTimeout(exchange.allotted().toMillis(), TimeUnit.MILLISECONDS);
+        sent.exceptionally(_ -> abort(exchange));
+        try {
             encoder.send(plan.form(), wanted, plan.history(), page, exchange);
+        } finally {
+            sent.complete(null);
         }
+    }
+
+    private static @Nullable Void abort(Exchange exchange) {
+        Thread.ofVirtual().name("abort").start(exchange::abort);
+        return null;
     }
 
     private static void show(Revision revision, Exchange exchange) {

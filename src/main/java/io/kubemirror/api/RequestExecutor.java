@@ -86,41 +86,20 @@ public final class RequestExecutor {
      * Starts a request.
      *
      * @param charge the memory of the request until it is answered, in bytes
-     * @throws Rejection if the memory for requests in progress is exhausted, or on shutdown
+     * @throws Rejection on shutdown
      */
     void start(Exchange exchange, int charge, Answer answer) throws Rejection {
         if (!open.begin()) {
             throw new Rejection(RequestTracker.shuttingDown());
         }
-        MemoryBudget charged;
+        Runnable answered;
         try {
-            charged = acquire(charge, isSmall(exchange, charge));
-        } catch (Rejection exhausted) {
-            open.end();
-            throw exhausted;
-        }
-        AsyncContext async;
-        try {
-            async = exchange.request().startAsync();
-            // The container must not end an idle watch (list-watch.md#tr-4).
-            async.setTimeout(0);
+            answered = begin(exchange.request(), exchange.response(), exchange.note(), open::end);
         } catch (RuntimeException ended) {
-            charged.release(charge);
             open.end();
             throw ended;
         }
-        // A watch keeps this for as long as it lasts, so it has no more than it needs.
-        RequestObservation note = exchange.note();
-        HttpServletResponse response = exchange.response();
-        Runnable answered = () -> answered(note, response, async);
-        Runnable released = () -> charged.release(charge);
-        try {
-            threads.execute(() -> run(answer, exchange, released, answered));
-        } catch (RuntimeException | Error unstarted) {
-            released.run();
-            fail(response, unstarted);
-            answered.run();
-        }
+        execute(() -> run(answer, charge, exchange, answered), exchange.response(), answered);
     }
 
     /**
@@ -132,8 +111,7 @@ public final class RequestExecutor {
             HttpServletRequest request,
             HttpServletResponse response,
             RequestObservation note) {
-        AsyncContext async = request.startAsync();
-        async.setTimeout(0);
+        Runnable answered = begin(request, response, note, () -> {});
         Runnable refuse =
                 () -> {
                     try {
@@ -141,23 +119,50 @@ public final class RequestExecutor {
                     } catch (IOException gone) {
                         log.debug("A client disconnected: {}", gone.toString());
                     } finally {
-                        complete(note, response, async);
+                        answered.run();
                     }
                 };
+        execute(refuse, response, answered);
+    }
+
+    /**
+     * Begins an asynchronous response. A watch keeps what completes it for as long as it lasts, so
+     * that refers to no more than it needs.
+     *
+     * @param last called when the response has been completed
+     * @return completes the response
+     */
+    private static Runnable begin(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            RequestObservation note,
+            Runnable last) {
+        AsyncContext async = request.startAsync();
+        // The container must not end an idle watch (list-watch.md#tr-4).
+        async.setTimeout(0);
+        return () -> {
+            try {
+                complete(note, response, async);
+            } finally {
+                last.run();
+            }
+        };
+    }
+
+    private void execute(Runnable task, HttpServletResponse response, Runnable answered) {
         try {
-            threads.execute(refuse);
+            threads.execute(task);
         } catch (RuntimeException | Error unstarted) {
             fail(response, unstarted);
-            complete(note, response, async);
+            answered.run();
         }
     }
 
-    private void run(Answer answer, Exchange exchange, Runnable released, Runnable answered) {
+    private void run(Answer answer, int charge, Exchange exchange, Runnable answered) {
         Optional<WatchConnection> watch = Optional.empty();
         try {
-            watch = run(answer, exchange);
+            watch = run(answer, charge, exchange);
         } finally {
-            released.run();
             // The request of a watch is completed on another thread, so that the container's work
             // does not delay other watches.
             watch.ifPresentOrElse(session -> session.start(() -> complete(answered)), answered);
@@ -190,6 +195,16 @@ public final class RequestExecutor {
         }
     }
 
+    private Optional<WatchConnection> charged(Answer answer, int charge, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        MemoryBudget charged = acquire(charge, isSmall(exchange, charge));
+        try {
+            return answer.to(exchange);
+        } finally {
+            charged.release(charge);
+        }
+    }
+
     /** Whether what the charge is for cannot be a list, which clients may read slowly. */
     private static boolean isSmall(Exchange exchange, int charge) {
         return charge <= ClientMemory.RESPONSE
@@ -208,15 +223,6 @@ public final class RequestExecutor {
         throw new Rejection(StatusErrors.outOfMemory());
     }
 
-    private void answered(
-            RequestObservation note, HttpServletResponse response, AsyncContext async) {
-        try {
-            complete(note, response, async);
-        } finally {
-            open.end();
-        }
-    }
-
     private static void complete(
             RequestObservation note, HttpServletResponse response, AsyncContext async) {
         try {
@@ -230,10 +236,10 @@ public final class RequestExecutor {
         }
     }
 
-    private static Optional<WatchConnection> run(Answer answer, Exchange exchange) {
+    private Optional<WatchConnection> run(Answer answer, int charge, Exchange exchange) {
         try {
             try {
-                return answer.to(exchange);
+                return charged(answer, charge, exchange);
             } catch (Rejection rejection) {
                 rejection.reply().toSender(exchange.request()).send(exchange.response());
             }

@@ -36,20 +36,9 @@ public final class FrameEncoder {
 
     private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
-    /**
-     * The formats of version v1, by that of an addition. Clients may ask for any other version, so
-     * those are not kept: the number of entries is at most that of framings times shapes, twice.
-     * All watches share them, so that few of them need a place in the caches of a processor.
-     */
-    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
-            new ConcurrentHashMap<>();
-
     private final ObjectEncoder form;
     private final Representation representation;
     private final SharedBodies bodies;
-
-    private final Map<EventType, FrameFormat> formats;
-
     private final boolean shares;
 
     /**
@@ -86,26 +75,6 @@ public final class FrameEncoder {
         this.representation = representation;
         this.bodies = bodies;
         this.shares = form.isShared();
-        this.formats = formats(representation);
-    }
-
-    private static Map<EventType, FrameFormat> formats(Representation representation) {
-        FrameFormat addition = new FrameFormat(EventType.ADDED, representation);
-        return addition.version().equals("v1")
-                ? FORMATS.computeIfAbsent(addition, _ -> newFormats(representation))
-                : newFormats(representation);
-    }
-
-    private static Map<EventType, FrameFormat> newFormats(Representation representation) {
-        Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
-        for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
-            all.put(type, new FrameFormat(type, representation));
-        }
-        return all;
-    }
-
-    private FrameFormat format(EventType type) {
-        return Objects.requireNonNull(formats.get(type));
     }
 
     /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-33). */
@@ -129,24 +98,25 @@ public final class FrameEncoder {
         if (!shares) {
             return encode(view);
         }
-        FrameFormat frame =
-                format(
-                        switch (view) {
-                            case Change.Added _ -> EventType.ADDED;
-                            case Change.Modified _ -> EventType.MODIFIED;
-                            case Change.Deleted _ -> EventType.DELETED;
-                        });
-        return logged.frame(frame, () -> encode(view));
+        return logged.frame(new FrameFormat(type(view), representation), () -> encode(view));
+    }
+
+    private static EventType type(Change view) {
+        return switch (view) {
+            case Change.Added _ -> EventType.ADDED;
+            case Change.Modified _ -> EventType.MODIFIED;
+            case Change.Deleted _ -> EventType.DELETED;
+        };
     }
 
     private byte[] encode(Change event) {
-        return switch (event) {
-            case Change.Added added -> encode(EventType.ADDED, added.revision(), added.object());
-            case Change.Modified modified ->
-                    encode(EventType.MODIFIED, modified.revision(), modified.object());
-            case Change.Deleted gone ->
-                    encode(EventType.DELETED, gone.revision(), gone.previous().at(gone.revision()));
-        };
+        KubeObject object =
+                switch (event) {
+                    case Change.Added added -> added.object();
+                    case Change.Modified modified -> modified.object();
+                    case Change.Deleted gone -> gone.previous().at(gone.revision());
+                };
+        return encode(type(event), event.revision(), object);
     }
 
     /**
@@ -157,7 +127,8 @@ public final class FrameEncoder {
         ListPage page = ListPage.whole(state, selection, "");
         return shares
                 ? bodies.join(
-                        new InitialKey(state, selection, format(EventType.ADDED)),
+                        new InitialKey(
+                                state, selection, new FrameFormat(EventType.ADDED, representation)),
                         () -> new InitialFrames(page.objects().iterator()))
                 : new InitialFrames(page.objects().iterator());
     }

@@ -7,7 +7,6 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
 import io.kubemirror.api.http.MinimumRate;
-import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -20,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * (list-watch.md#en-9), or not at all if the client already has the document.
  *
  * <p>A small body is sent with its length, a large one in chunks while it is encoded. The size is
- * determined by encoding the body twice. The first pass only counts bytes, and stops as soon as the
- * body is known to be large. A slow client thus holds one buffer and no part of the remaining body,
- * regardless of its size. Bodies that fit into the buffer are encoded once.
+ * determined by encoding the body twice: the first pass counts bytes, and stops as soon as the body
+ * is known to be large. A slow client thus holds one buffer, whatever the size of the body. Bodies
+ * that fit into the buffer are encoded once. The buffer is large as long as the budget has room,
+ * because each write costs as much as copying some ten kilobytes.
  *
  * <p>Compression needs memory outside the heap for as long as the client reads. If the budget has
  * no room, the body is sent uncompressed.
@@ -32,10 +32,18 @@ public final class ResponseWriter {
     /** The maximum size of an uncompressed body, in bytes. */
     public static final int THRESHOLD = 128 * 1024;
 
+    /** The size of the buffer that every response may use, in bytes. */
+    private static final int SMALL = 16 * 1024;
+
+    /** The size of a buffer whose difference is charged to the budget, in bytes. */
+    private static final int LARGE = 64 * 1024;
+
     /** The memory of a compressor in bytes, nearly all of it outside the heap. */
     static final int COMPRESSION = 300 * 1024;
 
     private final HttpServletResponse response;
+    private final JsonDocument document;
+    private final boolean indented;
     private final boolean compressible;
     private final @Nullable EntityTag tag;
     private final ClientMemory memory;
@@ -43,11 +51,15 @@ public final class ResponseWriter {
 
     private ResponseWriter(
             HttpServletResponse response,
+            JsonDocument document,
+            boolean indented,
             boolean compressible,
             @Nullable EntityTag tag,
             ClientMemory memory,
             SharedBodies bodies) {
         this.response = response;
+        this.document = document;
+        this.indented = indented;
         this.compressible = compressible;
         this.tag = tag;
         this.memory = memory;
@@ -81,8 +93,9 @@ public final class ResponseWriter {
             return;
         }
         response.setContentType("application/json");
-        new ResponseWriter(response, compressible, tag, exchange.memory(), bodies)
-                .send(indented ? out -> document.begin(new Indenter(out)) : document);
+        new ResponseWriter(
+                        response, document, indented, compressible, tag, exchange.memory(), bodies)
+                .send();
     }
 
     /** Returns whether the client accepts gzip. Like the API server, looks for the bare word. */
@@ -98,90 +111,98 @@ public final class ResponseWriter {
      * @throws IOException if the client has disconnected; the response must not look complete in
      *     that case
      */
-    private void send(JsonDocument document) throws IOException {
+    private void send() throws IOException {
         Measure measure = new Measure();
-        try {
-            document.write(measure);
-        } catch (Measure.LargeException large) {
-            sendLarge(document);
+        JsonDocument.Writing writing = begin(measure);
+        boolean more = true;
+        while (more && measure.size <= THRESHOLD) {
+            more = writing.next();
+        }
+        if (measure.size > THRESHOLD) {
+            sendLarge();
             return;
         }
         mark(false);
         response.setContentLength(measure.size);
-        if (measure.size <= ResponseBuffer.SMALL) {
+        if (measure.size <= SMALL) {
             measure.beginning.writeTo(response.getOutputStream());
         } else {
-            write(document, response.getOutputStream());
+            write(new RatedOutput(response.getOutputStream(), System::nanoTime));
         }
     }
 
-    private void sendLarge(JsonDocument document) throws IOException {
+    private JsonDocument.Writing begin(OutputStream out) {
+        return document.begin(indented ? new Indenter(out) : out);
+    }
+
+    private void sendLarge() throws IOException {
         if (tag == null) {
-            sendAlone(document);
+            sendAlone();
             return;
         }
-        ClientMemory limits = memory;
-        boolean compressed = compressible;
-        try (SharedBodies.Share joined =
-                bodies.join(
-                        tag.header(compressed),
-                        () -> DocumentParts.begin(document, compressed, limits))) {
+        try (SharedBodies.Share joined = bodies.join(tag.header(compressible), this::parts)) {
             if (!joined.isShared()) {
-                sendAlone(document);
+                sendAlone();
                 return;
             }
-            mark(compressed);
-            sendParts(joined);
+            mark(compressible);
+            OutputStream out = new RatedOutput(response.getOutputStream(), System::nanoTime);
+            while (joined.hasNext()) {
+                out.write(joined.next());
+            }
         } catch (UncheckedIOException exhausted) {
             throw new IOException(exhausted);
         }
     }
 
-    private void sendParts(SharedBodies.Parts parts) throws IOException {
-        try (ResponseBuffer buffer = buffer(response.getOutputStream())) {
-            while (parts.hasNext()) {
-                buffer.writeShared(parts.next());
-            }
+    /** Returns null if there is no memory for a compressor. */
+    private SharedBodies.@Nullable Parts parts() {
+        if (compressible && !memory.responses().tryAcquire(COMPRESSION)) {
+            return null;
+        }
+        try {
+            return new DocumentParts();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
     }
 
-    private void sendAlone(JsonDocument document) throws IOException {
+    private void sendAlone() throws IOException {
         boolean compressed = compressible && memory.responses().tryAcquire(COMPRESSION);
         mark(compressed);
+        OutputStream out = new RatedOutput(response.getOutputStream(), System::nanoTime);
         if (!compressed) {
-            write(document, response.getOutputStream());
+            write(out);
             return;
         }
+        FastGzip gzip = new FastGzip(out);
         try {
-            compress(document, response.getOutputStream());
+            write(gzip);
+            gzip.close();
         } finally {
+            gzip.end();
             memory.responses().release(COMPRESSION);
         }
     }
 
-    private void compress(JsonDocument document, OutputStream out) throws IOException {
-        FastGzip gzip = new FastGzip(out);
+    private void write(OutputStream out) throws IOException {
+        boolean large = memory.buffers().tryAcquire(LARGE - SMALL);
         try {
-            write(document, gzip);
-            gzip.close();
-        } finally {
-            gzip.end();
-        }
-    }
-
-    private void write(JsonDocument document, OutputStream out) throws IOException {
-        try (ResponseBuffer buffer = buffer(out)) {
-            document.write(buffer);
+            OutputStream buffer = new BufferedOutputStream(out, large ? LARGE : SMALL);
+            JsonDocument.Writing writing = begin(buffer);
+            while (writing.next()) {
+                // Until the end.
+            }
             buffer.flush();
+        } finally {
+            if (large) {
+                memory.buffers().release(LARGE - SMALL);
+            }
         }
-    }
-
-    private ResponseBuffer buffer(OutputStream out) {
-        return new ResponseBuffer(out, memory.buffers(), System::nanoTime);
     }
 
     private void mark(boolean compressed) {
-        if (tag != null && tag.sent()) {
+        if (tag != null) {
             response.setHeader("ETag", tag.header(compressed));
         }
         if (compressed) {
@@ -197,51 +218,27 @@ public final class ResponseWriter {
         private int size;
 
         @Override
-        public void write(int b) throws IOException {
-            count(1);
-            if (size <= ResponseBuffer.SMALL) {
-                beginning.write(b);
-            }
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
         }
 
         @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            count(length);
-            if (size <= ResponseBuffer.SMALL) {
+        public void write(byte[] bytes, int offset, int length) {
+            size = Math.addExact(size, length);
+            if (size <= SMALL) {
                 beginning.write(bytes, offset, length);
-            }
-        }
-
-        private void count(int more) throws LargeException {
-            if (more > THRESHOLD - size) {
-                throw new LargeException();
-            }
-            size += more;
-        }
-
-        /**
-         * Signals that the body is large. Has no stack trace, since it carries no other
-         * information.
-         */
-        private static final class LargeException extends IOException {
-
-            private static final long serialVersionUID = 1;
-
-            @Override
-            public synchronized Throwable fillInStackTrace() {
-                return this;
             }
         }
     }
 
     /** A document in parts of one size, compressed or not. Memory never fails to be written. */
-    private static final class DocumentParts extends OutputStream implements SharedBodies.Parts {
+    private final class DocumentParts extends OutputStream implements SharedBodies.Parts {
 
         private static final int PART = 128 * 1024;
 
         private final Deque<byte[]> encoded = new ArrayDeque<>();
         private final OutputStream first;
-        private final JsonDocument.Steps document;
+        private final JsonDocument.Writing writing;
         private boolean more = true;
         private byte[] part = {};
         private int count;
@@ -249,35 +246,17 @@ public final class ResponseWriter {
         /** Null if the document is not compressed, and after its end. */
         private @Nullable FastGzip gzip;
 
-        private final MemoryBudget budget;
-
-        private DocumentParts(JsonDocument document, boolean compressed, MemoryBudget budget)
-                throws IOException {
-            this.budget = budget;
-            this.gzip = compressed ? new FastGzip(this) : null;
-            this.first = gzip == null ? this : new BufferedOutputStream(gzip, ResponseBuffer.SMALL);
-            this.document = document.begin(first);
-        }
-
-        /** Returns null if there is no memory for a compressor. */
-        static SharedBodies.@Nullable Parts begin(
-                JsonDocument document, boolean compressed, ClientMemory memory) {
-            MemoryBudget budget = memory.responses();
-            if (compressed && !budget.tryAcquire(COMPRESSION)) {
-                return null;
-            }
-            try {
-                return new DocumentParts(document, compressed, budget);
-            } catch (IOException impossible) {
-                throw new UncheckedIOException(impossible);
-            }
+        private DocumentParts() throws IOException {
+            this.gzip = compressible ? new FastGzip(this) : null;
+            this.first = gzip == null ? this : new BufferedOutputStream(gzip, SMALL);
+            this.writing = begin(first);
         }
 
         @Override
         public boolean hasNext() {
             try {
                 while (encoded.isEmpty() && more) {
-                    more = document.next();
+                    more = writing.next();
                     if (!more) {
                         finish();
                     }
@@ -337,7 +316,7 @@ public final class ResponseWriter {
             if (gzip != null) {
                 gzip.end();
                 gzip = null;
-                budget.release(COMPRESSION);
+                memory.responses().release(COMPRESSION);
             }
         }
     }
@@ -359,130 +338,44 @@ public final class ResponseWriter {
     }
 
     /**
-     * Buffers the bytes of a response to reduce the number of writes to the connection.
-     *
-     * <p>The buffer is large while the client reads fast and the budget has room. It becomes small
-     * with the first slow write. Each write costs as much as copying some ten kilobytes, so small
-     * buffers alone would make lists about 50% slower (measured), and large buffers alone would be
-     * held by every client that does not read. A client that reads next to nothing is disconnected
-     * ({@link MinimumRate}). Used by one thread.
+     * Writes to a client, and disconnects one that reads so slowly that it would hold the memory of
+     * the response practically forever ({@link MinimumRate}). Used by one thread.
      */
-    static final class ResponseBuffer extends OutputStream {
-
-        /** The size that every response may use, in bytes. */
-        static final int SMALL = 16 * 1024;
-
-        /**
-         * The size while the client reads fast, in bytes. The difference is charged to the budget.
-         */
-        static final int LARGE = 64 * 1024;
-
-        /** The duration in nanoseconds above which a write has waited for the client. */
-        private static final long SLOW = 50_000_000;
+    static final class RatedOutput extends OutputStream {
 
         private final OutputStream out;
-        private final MemoryBudget budget;
         private final LongSupplier nanoTime;
-        private byte[] buffer = new byte[SMALL];
         private final long start;
-        private int count;
         private long sent;
-        private boolean slow;
 
         /**
-         * Creates an empty buffer.
+         * Creates the output.
          *
-         * @param out receives full buffers; may block
-         * @param budget the budget for a large buffer
+         * @param out receives the bytes; may block
          * @param nanoTime a monotonic clock in nanoseconds
          */
-        ResponseBuffer(OutputStream out, MemoryBudget budget, LongSupplier nanoTime) {
+        RatedOutput(OutputStream out, LongSupplier nanoTime) {
             this.out = out;
-            this.budget = budget;
             this.nanoTime = nanoTime;
             this.start = nanoTime.getAsLong();
         }
 
         @Override
         public void write(int b) throws IOException {
-            if (count == buffer.length) {
-                flush();
-            }
-            buffer[count++] = (byte) b;
+            write(new byte[] {(byte) b}, 0, 1);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            int from = offset;
-            int left = length;
-            while (left > 0) {
-                if (count == buffer.length) {
-                    flush();
-                }
-                int some = Math.min(left, buffer.length - count);
-                System.arraycopy(bytes, from, buffer, count, some);
-                count += some;
-                from += some;
-                left -= some;
-            }
-        }
-
-        /**
-         * Writes the buffered bytes and chooses the size of the next buffer.
-         *
-         * @throws IOException if the client has disconnected, or reads so slowly that it would hold
-         *     the memory of the response practically forever
-         */
-        @Override
-        public void flush() throws IOException {
-            send(buffer, count);
-            count = 0;
-            if (slow) {
-                shrink();
-            } else if (buffer.length == SMALL && budget.tryAcquire(LARGE - SMALL)) {
-                buffer = new byte[LARGE];
-            }
-        }
-
-        /**
-         * Writes bytes that others share. They are not copied, so a slow client holds none of its
-         * own.
-         *
-         * @throws IOException as for {@link #flush}
-         */
-        void writeShared(byte[] bytes) throws IOException {
-            if (count > 0) {
-                flush();
-            }
-            send(bytes, bytes.length);
-        }
-
-        private void send(byte[] bytes, int length) throws IOException {
-            long before = nanoTime.getAsLong();
-            if (out instanceof ServletOutputStream response) {
+            if (out instanceof ServletOutputStream servlet) {
                 // Jetty would divide an array into writes of its own size.
-                response.write(ByteBuffer.wrap(bytes, 0, length));
+                servlet.write(ByteBuffer.wrap(bytes, offset, length));
             } else {
-                out.write(bytes, 0, length);
+                out.write(bytes, offset, length);
             }
             sent += length;
-            long now = nanoTime.getAsLong();
-            if (MinimumRate.isMissed(now - start, sent)) {
+            if (MinimumRate.isMissed(nanoTime.getAsLong() - start, sent)) {
                 throw new IOException("the client reads too slowly");
-            }
-            slow |= now - before > SLOW;
-        }
-
-        /** Returns the memory to the budget. Writes nothing and leaves the stream open. */
-        @Override
-        public void close() {
-            shrink();
-        }
-
-        private void shrink() {
-            if (buffer.length == LARGE) {
-                budget.release(LARGE - SMALL);
-                buffer = new byte[SMALL];
             }
         }
     }

@@ -32,7 +32,7 @@ public final class SharedBodies {
     /** Creates an empty set of bodies, which draws at most half of the budget for responses. */
     public SharedBodies(ClientMemory memory) {
         MemoryBudget responses = memory.responses();
-        this.budget = responses.part("shared", responses.limit() / 2);
+        this.budget = responses.upTo(responses.limit() / 2);
     }
 
     /** Bytes that are encoded in parts, each when it is needed. The parts must not be modified. */

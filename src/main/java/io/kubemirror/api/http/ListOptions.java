@@ -87,10 +87,7 @@ public record ListOptions(
         FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
         checkValues("fieldSelector", fields.size());
         boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
-        boolean states =
-                query.flag("stateBookmarks")
-                        .or(() -> query.flag("kubemirrorState"))
-                        .orElse(serverSent);
+        boolean states = query.flag("stateBookmarks").orElse(serverSent);
         return new ListOptions(
                 query.text("resourceVersion"),
                 query.text(MATCH),
@@ -140,7 +137,7 @@ public record ListOptions(
      */
     public ShardSelector shard() throws Rejection {
         ShardSelector shard = ShardSelectorParser.parse(shardSelector);
-        checkValues(SHARD_SELECTOR, shard.size());
+        checkValues(SHARD_SELECTOR, shard.ranges().size());
         return shard;
     }
 

@@ -33,7 +33,6 @@ public final class RequestMeters {
                     .mapToObj(Duration::ofMillis)
                     .toArray(Duration[]::new);
 
-    private final MeterRegistry registry;
     private final LongSupplier nanos;
     private final MeterProvider<Counter> counters;
     private final MeterProvider<Timer> timers;
@@ -41,16 +40,12 @@ public final class RequestMeters {
     /** The resources of requests that the API server has answered without an error. */
     private final Set<String> passed = ConcurrentHashMap.newKeySet();
 
-    /** The resources that are not mirrored any more. */
-    private final Set<String> forgotten = ConcurrentHashMap.newKeySet();
-
     /**
      * Creates the metrics without requests.
      *
      * @param nanos a monotonic clock in nanoseconds
      */
     public RequestMeters(MeterRegistry registry, LongSupplier nanos) {
-        this.registry = registry;
         this.nanos = nanos;
         this.counters =
                 Counter.builder(REQUESTS)
@@ -61,26 +56,6 @@ public final class RequestMeters {
                         .description("Time until the response is sent or the watch is established")
                         .serviceLevelObjectives(DURATIONS)
                         .withRegistry(registry);
-    }
-
-    /** Counts requests of a resource that is mirrored, even if it was forgotten before. */
-    public void remember(String resource) {
-        forgotten.remove(resource);
-    }
-
-    /**
-     * Removes the metrics of a resource that is not mirrored any more. A request that is still
-     * being answered looks here after it was counted, so that it leaves none behind.
-     */
-    public void forget(String resource) {
-        forgotten.add(resource);
-        remove(resource);
-    }
-
-    private void remove(String resource) {
-        Stream.of(REQUESTS, DURATION)
-                .flatMap(name -> registry.find(name).tag("resource", resource).meters().stream())
-                .forEach(registry::remove);
     }
 
     /** Starts the observation of a request. */
@@ -166,9 +141,6 @@ public final class RequestMeters {
                                         "representation",
                                         representation))
                         .increment();
-                if (!candidate && forgotten.contains(resource)) {
-                    remove(resource);
-                }
             }
         }
 

@@ -89,9 +89,9 @@ public final class StatusErrors {
         return status(
                 406,
                 ("kubemirror mirrors only the metadata of %s"
-                     + " (kubemirror.resources[].metadata-only); accept"
-                     + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
-                     + " or */*")
+                                + " (kubemirror.resources[].metadata-only); accept"
+                                + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
+                                + " or */*")
                         .formatted(type.groupResource(), metadata.kind()),
                 null);
     }
@@ -125,11 +125,6 @@ public final class StatusErrors {
                 404,
                 "no object has a name or namespace of more than " + longest + " characters",
                 Details.EMPTY);
-    }
-
-    /** The framework refuses the request with its own status code. */
-    public static Status notServed(int code) {
-        return status(code, "kubemirror does not support this request", null);
     }
 
     /** The options cannot be combined (list-watch.md#errors). */
@@ -197,11 +192,6 @@ public final class StatusErrors {
         return status(503, "cannot review access: " + why, Details.retryAfter(1));
     }
 
-    /** The client requests impersonation, which only the API server can authorize. */
-    public static Status noImpersonation() {
-        return badRequest("kubemirror does not support impersonation");
-    }
-
     /**
      * The {@code Host} header does not name kubemirror.
      *
@@ -216,23 +206,13 @@ public final class StatusErrors {
                         + "; use another host name or add this one to kubemirror.allowed-hosts");
     }
 
-    /** A web page of another origin sent the request. */
+    /** A web page of another origin sent the request, or one that can have an effect. */
     public static Status foreignPage() {
-        return forbidden("kubemirror does not allow cross-origin requests of web pages");
-    }
-
-    /** A web page sent a request that can have an effect. */
-    public static Status pageWithEffect() {
-        return forbidden("kubemirror accepts no requests of web pages that can have an effect");
+        return forbidden("kubemirror does not allow this request of a web page");
     }
 
     /** The endpoint is available on loopback only. */
     public static Status onlyFromLoopback() {
-        return forbidden("without credentials this endpoint is available on loopback only");
-    }
-
-    /** The endpoint is available on loopback only, whatever credentials the request has. */
-    public static Status neverFromElsewhere() {
         return forbidden("this endpoint is available on loopback only");
     }
 
@@ -308,29 +288,13 @@ public final class StatusErrors {
         return tooManyRequests(why, 1);
     }
 
-    /** Too many requests to the API server are in progress on behalf of clients. */
-    public static Status tooManyProxied() {
+    /**
+     * The mirror is behind a revision that clients have already seen, or behind a write
+     * (list-watch.md#fr-4, #ry-3).
+     */
+    public static Status behindClients() {
         return tooManyRequests(
-                "kubemirror is forwarding too many requests to the API server, please try again"
-                        + " later",
-                1);
-    }
-
-    /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
-    public static Status behindServed(Revision shown, Revision current) {
-        return tooManyRequests(
-                ("the mirror is at revision %s, but clients have already seen revision %s, please"
-                                + " try again later")
-                        .formatted(current, shown),
-                1);
-    }
-
-    /** The mirror does not show a write that the API server has answered (list-watch.md#ry-3). */
-    public static Status behindWrites() {
-        return tooManyRequests(
-                "the mirror does not show a change yet that has been made through it, please try"
-                        + " again later",
-                1);
+                "the mirror is behind what clients have already seen, please try again later", 1);
     }
 
     /**

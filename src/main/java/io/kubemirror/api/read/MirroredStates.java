@@ -10,7 +10,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -18,16 +17,12 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds the states of mirrors that requests ask for, and waits for them (list-watch.md#gets,
  * #list-combinations, #paging).
  */
 public final class MirroredStates {
-
-    private static final Logger log = LoggerFactory.getLogger(MirroredStates.class);
 
     private final MirrorDirectory directory;
     private final RevisionWait revisionWait;
@@ -49,23 +44,6 @@ public final class MirroredStates {
         this.revisionWait = revisionWait;
         this.probe = probe;
         this.floors = floors;
-    }
-
-    /**
-     * Pins a state while it is sent, regardless of later changes of the mirror. Close the pin
-     * afterward.
-     *
-     * @param abort ends the response; must return at once
-     */
-    public static Pin pin(Mirror mirror, Revision revision, Runnable abort) {
-        return mirror.pin(
-                revision,
-                () -> {
-                    log.warn(
-                            "{}: aborting the response to a slow client, because memory is low",
-                            mirror.scope());
-                    abort.run();
-                });
     }
 
     /**
@@ -127,10 +105,12 @@ public final class MirroredStates {
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
         Revision revision = ListOptions.revision(text, mirror.revision());
-        if (floors.isNamedOnly(revision, mirror, time.min())) {
+        if (revision.isAfter(Revision.later(time.min(), floors.of(mirror)))) {
+            // Nobody is known to have seen it, and it may not exist.
             await(mirror, revision, time);
         }
-        return floors.await(mirror, time.min(), time.left(revisionWait.patience()))
+        return revisionWait
+                .await(mirror, time.min(), time.left(revisionWait.patience()))
                 .map(Mirror.Position::snapshot);
     }
 
@@ -148,12 +128,10 @@ public final class MirroredStates {
      * Returns whether a mirror reaches in time the revision that the API server has now
      * (list-watch.md#fr-3).
      *
-     * @param compared whether the mirror is compared with the API server if nothing changes in it
      * @throws Rejection if the API server does not tell its revision
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    boolean isVerified(Mirror mirror, boolean compared, ReadTime time)
-            throws Rejection, InterruptedException {
+    boolean isVerified(Mirror mirror, ReadTime time) throws Rejection, InterruptedException {
         ResourceType type = mirror.type().orElse(null);
         if (type == null || mirror.snapshot().isEmpty()) {
             return false;
@@ -164,10 +142,11 @@ public final class MirroredStates {
                     case Result.Failed(var failure) -> throw new Rejection(status(failure));
                 };
         // The time of the API server does not count.
-        Duration longest = revisionWait.within(time.allotted());
-        return compared
-                ? revisionWait.isReached(mirror, newest, longest)
-                : mirror.await(newest, longest);
+        Duration patience = revisionWait.patience();
+        return revisionWait.isReached(
+                mirror,
+                newest,
+                time.allotted().compareTo(patience) < 0 ? time.allotted() : patience);
     }
 
     /** Returns the Status that is sent to the client when the API server did not respond. */
@@ -175,18 +154,5 @@ public final class MirroredStates {
         return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
                 ? status
                 : StatusErrors.unavailable(failure.summary());
-    }
-
-    /**
-     * Returns whether the API server has shown a revision that the mirror has not reached. It must
-     * not make the client wait for the mirror.
-     *
-     * @param text the revision that the request names
-     * @throws Rejection if it is malformed
-     */
-    boolean isServed(Mirror mirror, String text) throws Rejection {
-        Revision revision = ListOptions.revision(text, mirror.revision());
-        Revision floor = floors.of(mirror);
-        return floor.isAfter(mirror.revision()) && !revision.isAfter(floor);
     }
 }

@@ -21,6 +21,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -196,19 +197,20 @@ public final class ReadPlanner {
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
         check(item, exchange.query());
         ReadTime time = new ReadTime(exchange.minRevision(), exchange.allotted(), nanos);
-        boolean late = isBehind(resource, item.namespace(), time);
+        boolean behind = isBehind(resource, item.namespace(), time);
         Mirror mirror = resource.mirrorOf(item);
         String revision = exchange.query().text("resourceVersion");
-        Freshness fresh = late ? Freshness.LATE : freshness(mirror, revision, false, time);
-        if (fresh == Freshness.LATE) {
-            return late(mirror, () -> forwarder.late(resource, item, mirror));
+        boolean verified = revision.isEmpty() && policies.of(mirror).mode() == ReadMode.VERIFY;
+        boolean late = behind || (verified && !states.isVerified(mirror, time));
+        if (late) {
+            return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
-        admit(mirror, fresh, revision.isEmpty(), exchange);
+        admit(mirror, verified, revision.isEmpty(), exchange);
         Optional<Snapshot> state = states.present(mirror, revision, time);
         if (state.isEmpty()) {
-            return late(mirror, () -> forwarder.late(resource, item, mirror));
+            return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
-        admit(mirror, fresh, revision.isEmpty(), exchange);
+        admit(mirror, verified, revision.isEmpty(), exchange);
         return new Plan.Get(
                 item, resource.type(), state.get(), encoder.present(chosen, mirror, exchange));
     }
@@ -265,11 +267,12 @@ public final class ReadPlanner {
         Mirror mirror = wanted.mirror();
         ResponseForm shown = encoder.present(chosen, mirror, exchange);
         ReadTime time = new ReadTime(exchange.minRevision(), exchange.allotted(), nanos);
-        Freshness fresh = freshness(wanted, time);
-        if (fresh == Freshness.LATE) {
+        if (isLate(wanted, time)) {
             return late(wanted);
         }
-        admit(mirror, fresh, wanted.isForNewest(), exchange);
+        boolean newest = wanted.isForNewest();
+        boolean verified = newest && policies.of(mirror).mode() == ReadMode.VERIFY;
+        admit(mirror, verified, newest, exchange);
         long history = DocumentEncoder.history(mirror);
         ContinueToken token =
                 options.token().isEmpty() ? null : ContinueToken.decode(options.token());
@@ -277,7 +280,7 @@ public final class ReadPlanner {
         if (state.isEmpty()) {
             return late(wanted);
         }
-        admit(mirror, fresh, wanted.isForNewest(), exchange);
+        admit(mirror, verified, newest, exchange);
         return new Plan.Page(wanted, shown, history, state.get(), token, isLimited(wanted, token));
     }
 
@@ -297,77 +300,41 @@ public final class ReadPlanner {
     }
 
     private Plan late(CollectionRequest wanted) throws Rejection {
+        if (wanted.isForMirrorOnly()) {
+            throw new Rejection(Reply.OVERDUE);
+        }
         return late(
                 wanted.mirror(),
-                () -> {
-                    if (wanted.isForMirrorOnly()) {
-                        throw new Rejection(Reply.OVERDUE);
-                    }
-                    return forwarder.late(wanted);
-                });
-    }
-
-    /** Finds what the API server answers. */
-    @FunctionalInterface
-    private interface LatePlan {
-
-        Plan.FromServer find() throws Rejection;
+                wanted.type(),
+                wanted.selection().namespace(),
+                "",
+                wanted.isExact());
     }
 
     /** The API server would show what a mirror leaves out of objects (list-watch.md#ca-4c). */
-    private Plan late(Mirror mirror, LatePlan server) throws Rejection {
+    private Plan late(
+            Mirror mirror, ResourceType type, String namespace, String name, boolean exact)
+            throws Rejection {
         return switch (policies.of(mirror)) {
-            case ReadPolicy.Whole _ -> server.find();
+            case ReadPolicy.Whole _ -> forwarder.late(mirror, type, namespace, name, exact);
             case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
         };
     }
 
-    /** How a mirror compares with the API server. */
-    private enum Freshness {
-        /** It may be behind. */
-        ANY,
-        /** It has reached the revision that the API server had when the request arrived. */
-        VERIFIED,
-        /** It has not reached what the client has to see, so the API server answers. */
-        LATE
-    }
-
-    private Freshness freshness(CollectionRequest wanted, ReadTime time)
+    /** Returns whether a mirror cannot be verified in time, or another server began the list. */
+    private boolean isLate(CollectionRequest wanted, ReadTime time)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         Mirror mirror = wanted.mirror();
-        boolean own = wanted.isForMirrorOnly();
         if (wanted.isExact() || policies.of(mirror).mode() == ReadMode.CACHE) {
-            return Freshness.ANY;
+            return false;
         }
         if (options.token().isEmpty()) {
-            return own && !options.revision().isEmpty()
-                    ? Freshness.ANY
-                    : freshness(mirror, options.revision(), own, time);
+            return wanted.isForNewest() && !states.isVerified(mirror, time);
         }
-        // A page is best served by the server that served the first one.
         Revision shown = ContinueToken.decode(options.token()).revision();
-        boolean here =
-                own || !options.isOpen() || (shown != null && mirror.snapshot(shown).isPresent());
-        return here ? Freshness.ANY : Freshness.LATE;
-    }
-
-    /**
-     * Compares a mirror with the API server for a get, or the first page of a list.
-     *
-     * @param revision the {@code resourceVersion} as sent by the client, empty if unset
-     * @param own whether nothing else can answer, so that the mirror is compared with the API
-     *     server if nothing changes in it (list-watch.md#sh-8, #or-10)
-     */
-    private Freshness freshness(Mirror mirror, String revision, boolean own, ReadTime time)
-            throws Rejection, InterruptedException {
-        if (policies.of(mirror).mode() == ReadMode.CACHE) {
-            return Freshness.ANY;
-        }
-        if (!revision.isEmpty()) {
-            return states.isServed(mirror, revision) ? Freshness.LATE : Freshness.ANY;
-        }
-        return states.isVerified(mirror, own, time) ? Freshness.VERIFIED : Freshness.LATE;
+        boolean here = shown != null && mirror.snapshot(shown).isPresent();
+        return options.isOpen() && !here && !wanted.isForMirrorOnly();
     }
 
     /**
@@ -375,9 +342,9 @@ public final class ReadPlanner {
      * before the wait for a state, so that a client learns at once that the mirror is too old, and
      * after it.
      */
-    private void admit(Mirror mirror, Freshness fresh, boolean newest, Exchange exchange)
+    private void admit(Mirror mirror, boolean verified, boolean newest, Exchange exchange)
             throws Rejection {
-        if (fresh == Freshness.VERIFIED) {
+        if (verified) {
             staleness.verified(mirror, exchange);
         } else {
             staleness.admit(mirror, newest, exchange);

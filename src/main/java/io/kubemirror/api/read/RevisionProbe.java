@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -21,12 +20,6 @@ import io.kubemirror.source.Source.ListRequest;
  */
 public final class RevisionProbe {
 
-    /**
-     * The maximum number of collections, above any realistic configuration. Each has at most one
-     * request at a time.
-     */
-    public static final int MAX_COLLECTIONS = 10_000;
-
     private final Source api;
     private final SingleFlight<Mirror, Result<ListMeta>> flight;
 
@@ -37,7 +30,7 @@ public final class RevisionProbe {
      */
     public RevisionProbe(Source api, Executor threads) {
         this.api = api;
-        this.flight = new SingleFlight<>(MAX_COLLECTIONS, threads);
+        this.flight = new SingleFlight<>(threads);
     }
 
     /**
@@ -48,14 +41,15 @@ public final class RevisionProbe {
      * @throws Rejection if it is not known in time
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Result<ListMeta> newest(Mirror mirror, ResourceType type, Duration allotted)
+    Result<ListMeta> newest(Mirror mirror, ResourceType type, Duration allotted)
             throws Rejection, InterruptedException {
         try {
             return flight.join(mirror, () -> request(mirror, type))
-                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
-                    .await(allotted);
+                    .get(allotted.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException overdue) {
             throw new Rejection(Reply.OVERDUE);
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("a shared request failed", bug.getCause());
         }
     }
 
@@ -65,7 +59,7 @@ public final class RevisionProbe {
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Optional<Revision> newest(Mirror mirror, Duration allotted) throws InterruptedException {
+    Optional<Revision> newest(Mirror mirror, Duration allotted) throws InterruptedException {
         ResourceType type = mirror.type().orElse(null);
         try {
             return type != null
@@ -79,7 +73,7 @@ public final class RevisionProbe {
     }
 
     /** Requests the revision on the calling thread. */
-    public Result<ListMeta> request(Mirror mirror, ResourceType type) {
+    private Result<ListMeta> request(Mirror mirror, ResourceType type) {
         ResourceCollection collection =
                 new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());
         return api.list(new ListRequest(collection, null, 1, null), _ -> {});

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SingleFlight<K, V> {
 
-    private final int limit;
     private final Executor threads;
 
     /**
@@ -41,36 +40,11 @@ public final class SingleFlight<K, V> {
     }
 
     /**
-     * A share of a call.
-     *
-     * @param result the future result
-     */
-    public record Share<V>(CompletableFuture<V> result) {
-
-        /**
-         * Waits for the result.
-         *
-         * @param patience the maximum time to wait
-         * @throws TimeoutException if the call takes longer; it continues nevertheless
-         * @throws InterruptedException if the thread is interrupted; the call continues
-         */
-        public V await(Duration patience) throws TimeoutException, InterruptedException {
-            try {
-                return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (ExecutionException bug) {
-                throw new IllegalStateException("a shared request failed", bug.getCause());
-            }
-        }
-    }
-
-    /**
      * Creates an instance without calls.
      *
-     * @param limit the maximum number of keys with calls at a time
      * @param threads runs each call on its own thread
      */
-    public SingleFlight(int limit, Executor threads) {
-        this.limit = limit;
+    public SingleFlight(Executor threads) {
         this.threads = threads;
     }
 
@@ -79,26 +53,23 @@ public final class SingleFlight<K, V> {
      *
      * @param wanted the key
      * @param task the call; must be equivalent for equal keys
-     * @return the share, empty if there are too many calls
+     * @return the result of the call, which goes on if nobody waits for it
      */
-    public Optional<Share<V>> join(K wanted, Supplier<V> task) {
+    public CompletableFuture<V> join(K wanted, Supplier<V> task) {
         Call<V> call = new Call<>(task);
         synchronized (this) {
             Call<V> current = running.get(wanted);
             if (current != null && current.next != null) {
-                return Optional.of(new Share<>(current.next.result));
+                return current.next.result;
             }
             if (current != null) {
                 current.next = call;
-                return Optional.of(new Share<>(call.result));
-            }
-            if (running.size() >= limit) {
-                return Optional.empty();
+                return call.result;
             }
             running.put(wanted, call);
         }
         start(wanted, call);
-        return Optional.of(new Share<>(call.result));
+        return call.result;
     }
 
     /** A call whose thread cannot start has failed. */

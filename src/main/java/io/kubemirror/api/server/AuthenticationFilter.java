@@ -117,7 +117,10 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
     private static Optional<Reply> impossible(
             HttpServletRequest request, List<Permission> permissions) {
         return isImpersonation(request)
-                ? Optional.of(Reply.of(StatusErrors.noImpersonation()))
+                ? Optional.of(
+                        Reply.of(
+                                StatusErrors.badRequest(
+                                        "kubemirror does not support impersonation")))
                 : permissions.stream()
                         .flatMap(one -> PermissionReader.impossible(one).stream())
                         .findFirst();

@@ -34,8 +34,6 @@ public final class ErrorResponses implements ErrorController, HttpRequestHandler
         return switch (code) {
             case Integer failed when failed == 404 -> Reply.NOT_A_PAGE;
             case Integer failed when failed == 405 -> Reply.of(StatusErrors.methodNotAllowed());
-            case Integer failed when failed == 406 || failed == 413 || failed == 415 ->
-                    Reply.of(StatusErrors.notServed(failed));
             case Integer failed when failed < 500 ->
                     Reply.of(StatusErrors.badRequest("cannot parse the request"));
             default -> Reply.of(StatusErrors.internal("see the log of kubemirror"));

@@ -6,12 +6,12 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
-import org.hibernate.validator.constraints.time.DurationMin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.Assert;
 
 /**
  * Shuts the API down gracefully (list-watch.md#in-6, #in-7), in this order: a delay in which only
@@ -22,8 +22,7 @@ import org.springframework.context.SmartLifecycle;
  * phase, so it stops before the others, on the thread that closes the application. The web server
  * and the reflectors keep running meanwhile. An interrupt of that thread ends all waiting.
  *
- * <p>One line of the log says when it begins, and one, by {@link ShutdownReport}, when everything
- * has ended.
+ * <p>One line of the log says when it begins, and one when the last request has ended.
  */
 public final class GracefulShutdown implements SmartLifecycle {
 
@@ -36,7 +35,7 @@ public final class GracefulShutdown implements SmartLifecycle {
     private final WatchRegistry watches;
     private final RequestTracker requests;
     private final Sleeper sleeper;
-    private final ShutdownReport report;
+    private final LongSupplier nanos;
     private volatile boolean running;
 
     /**
@@ -47,31 +46,33 @@ public final class GracefulShutdown implements SmartLifecycle {
      * @param watchSpread Period over which open watches are ended.
      */
     public record ShutdownProperties(
-            @DefaultValue("0s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is negative; use a duration such as 5s")
-                    Duration delay,
-            @DefaultValue("2s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is negative; use a duration such as 5s")
-                    Duration watchSpread) {}
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
+            @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {
+
+        /** Refuses negative times. */
+        public ShutdownProperties {
+            Assert.isTrue(
+                    !delay.isNegative() && !watchSpread.isNegative(),
+                    "kubemirror.shutdown.delay or watch-spread is negative");
+        }
+    }
 
     /**
      * Creates the shutdown of an API that serves.
      *
-     * @param report logs the beginning and the end
+     * @param nanos a monotonic clock in nanoseconds
      */
     public GracefulShutdown(
             ShutdownProperties plan,
             WatchRegistry watches,
             RequestTracker requests,
             Sleeper sleeper,
-            ShutdownReport report) {
+            LongSupplier nanos) {
         this.plan = plan;
         this.watches = watches;
         this.requests = requests;
         this.sleeper = sleeper;
-        this.report = report;
+        this.nanos = nanos;
     }
 
     @Override
@@ -81,11 +82,9 @@ public final class GracefulShutdown implements SmartLifecycle {
 
     @Override
     public void stop() {
-        report.begin(
-                requests.inProgress(),
-                watches.size(),
-                plan.delay(),
-                plan.watchSpread().plus(LAST_ANSWERS));
+        long began = nanos.getAsLong();
+        long open = watches.size();
+        logBeginning(requests.inProgress(), open);
         try {
             sleeper.sleep(plan.delay());
             requests.close();
@@ -96,117 +95,45 @@ public final class GracefulShutdown implements SmartLifecycle {
         } finally {
             requests.close();
             watches.end();
-            report.served(requests.inProgress());
+            logEnd(Duration.ofNanos(nanos.getAsLong() - began), open, requests.inProgress());
             running = false;
         }
+    }
+
+    private void logBeginning(int inProgress, long open) {
+        log.atInfo()
+                .addKeyValue("event.action", "shutdown-begun")
+                .addKeyValue("kubemirror.requests", inProgress)
+                .addKeyValue("kubemirror.watches", open)
+                .log(
+                        "shutting down: {} open watches and {} other requests; they end after {}"
+                                + " ms, within {} ms",
+                        open,
+                        Math.max(0, inProgress - open),
+                        plan.delay().toMillis(),
+                        plan.watchSpread().plus(LAST_ANSWERS).toMillis());
+    }
+
+    /**
+     * Logs the end.
+     *
+     * @param cut the number of requests whose responses are incomplete
+     */
+    private static void logEnd(Duration took, long ended, int cut) {
+        log.atInfo()
+                .addKeyValue("event.action", "shutdown-ended")
+                .addKeyValue("event.duration", took.toNanos())
+                .addKeyValue("kubemirror.watches", ended)
+                .addKeyValue("kubemirror.cut", cut)
+                .log(
+                        "shut down in {} ms: {} watches ended, {} responses were cut",
+                        took.toMillis(),
+                        ended,
+                        cut);
     }
 
     @Override
     public boolean isRunning() {
         return running;
-    }
-
-    /**
-     * Logs one line when a shutdown begins, and one when it is over: after the web servers and the
-     * mirrors have stopped. Used by the thread that closes the application.
-     *
-     * <p>It must not depend on beans that stop earlier, because Spring stops it before what it
-     * depends on.
-     */
-    public static final class ShutdownReport implements SmartLifecycle {
-
-        private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
-
-        /** The name of Boot's thread that closes the application when the JVM ends. */
-        private static final String HOOK = "SpringApplicationShutdownHook";
-
-        private final LongSupplier nanos;
-        private volatile boolean running;
-        private boolean begun;
-        private long since;
-        private long watches;
-        private int cut;
-
-        /**
-         * Creates a report of a shutdown that has not begun.
-         *
-         * @param nanos a monotonic clock in nanoseconds
-         */
-        public ShutdownReport(LongSupplier nanos) {
-            this.nanos = nanos;
-        }
-
-        /**
-         * Logs the beginning.
-         *
-         * @param requests the number of requests in progress
-         * @param watches how many of them are watches
-         * @param delay the time until they end
-         * @param limit the maximum time until the last of them has ended
-         */
-        void begin(int requests, long watches, Duration delay, Duration limit) {
-            this.begun = true;
-            this.since = nanos.getAsLong();
-            this.watches = watches;
-            String reason =
-                    HOOK.equals(Thread.currentThread().getName())
-                            ? "a signal, or an exit of the process"
-                            : "the application is closed";
-            log.atInfo()
-                    .addKeyValue("event.action", "shutdown-begun")
-                    .addKeyValue("kubemirror.requests", requests)
-                    .addKeyValue("kubemirror.watches", watches)
-                    .log(
-                            "shutting down ({}): {} open watches and {} other requests; they end"
-                                    + " after {} ms, within {} ms",
-                            reason,
-                            watches,
-                            Math.max(0, requests - watches),
-                            delay.toMillis(),
-                            limit.toMillis());
-        }
-
-        /**
-         * Records that no request is served any more.
-         *
-         * @param cut the number of requests whose responses are incomplete
-         */
-        void served(int cut) {
-            this.cut = cut;
-        }
-
-        /** The last phase in which the log is written; Boot closes it in the following one. */
-        @Override
-        public int getPhase() {
-            return Integer.MIN_VALUE + 2;
-        }
-
-        @Override
-        public void start() {
-            running = true;
-        }
-
-        @Override
-        public void stop() {
-            running = false;
-            if (begun) {
-                Duration took = Duration.ofNanos(nanos.getAsLong() - since);
-                log.atInfo()
-                        .addKeyValue("event.action", "shutdown-ended")
-                        .addKeyValue("event.duration", took.toNanos())
-                        .addKeyValue("kubemirror.watches", watches)
-                        .addKeyValue("kubemirror.cut", cut)
-                        .log(
-                                "shut down in {} ms: {} watches ended, {} responses were cut",
-                                took.toMillis(),
-                                watches,
-                                cut);
-            }
-        }
-
-        @Override
-        public boolean isRunning() {
-            return running;
-        }
     }
 }

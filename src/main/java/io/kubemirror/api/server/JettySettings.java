@@ -2,8 +2,6 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
-import com.sun.management.UnixOperatingSystemMXBean;
-
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
@@ -22,7 +20,6 @@ import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -46,8 +43,6 @@ import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
-import java.lang.management.ManagementFactory;
-
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
  * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
@@ -55,10 +50,9 @@ import java.lang.management.ManagementFactory;
  *
  * <p>The number of connections is limited. Beyond it, Jetty accepts none until others end.
  *
- * <p>HTTP/2, where {@code server.http2.enabled} is set, has the limits of Go's server: so many
- * streams for each connection, and so many frames without data in a second. A client may send no
- * more than the smallest window before it is read. WebSockets over HTTP/2 (RFC 8441) are not
- * announced, so browsers open a connection of HTTP/1.1 for each.
+ * <p>HTTP/2, where {@code server.http2.enabled} is set, has Jetty's limits of streams and frames. A
+ * client may send no more than the smallest window before it is read. WebSockets over HTTP/2 (RFC
+ * 8441) are not announced, so browsers open a connection of HTTP/1.1 for each.
  */
 public final class JettySettings
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, MeterBinder {
@@ -86,9 +80,6 @@ public final class JettySettings
 
     private static final String UNSUPPORTED_ENCODING = "Unsupported transfer encoding";
 
-    /** How messages of Jetty's parser about encodings begin. */
-    private static final String BAD_ENCODING = "Bad Transfer-Encoding";
-
     /**
      * The maximum size of the accept queue. After a restart all clients connect at once, and a
      * client that finds the queue full retries only a second later. The operating system has a
@@ -96,20 +87,8 @@ public final class JettySettings
      */
     private static final int ACCEPT_QUEUE = 16_384;
 
-    /** The maximum number of streams of a connection, Go's default and thus the API server's. */
-    static final int MAX_STREAMS = 250;
-
-    /**
-     * The maximum number of frames without data in a second. A client that ends all its watches at
-     * once resets as many streams.
-     */
-    static final int MAX_FRAMES = 2 * MAX_STREAMS;
-
     /** The window that no connection can be without (RFC 9113, 6.9.2), in bytes. */
     private static final int WINDOW = 64 * 1024 - 1;
-
-    /** The files that a process opens beside connections of clients. */
-    private static final int OTHER_FILES = 500;
 
     private final int maxConnections;
 
@@ -153,25 +132,6 @@ public final class JettySettings
         limit = created;
         for (Connector connector : server.getConnectors()) {
             connector.addBean(new ConnectionCharges(memory.connections()));
-        }
-        // Negative: unlimited. The JVM has raised the soft limit to the hard one.
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-                && unix.getMaxFileDescriptorCount() >= 0) {
-            checkOpenFiles(unix.getMaxFileDescriptorCount());
-        }
-    }
-
-    /** Warns if the process may not open as many files as connections are allowed. */
-    private void checkOpenFiles(long limit) {
-        int needed = maxConnections + OTHER_FILES;
-        if (limit < needed) {
-            log.warn(
-                    "The process may open {} files, too few for {} connections; raise the limit of"
-                            + " open files (ulimit -n) to {} or more, or lower"
-                            + " kubemirror.connections.max",
-                    limit,
-                    maxConnections,
-                    needed);
         }
     }
 
@@ -224,8 +184,6 @@ public final class JettySettings
     }
 
     private static void customize(AbstractHTTP2ServerConnectionFactory http2) {
-        http2.setMaxConcurrentStreams(MAX_STREAMS);
-        http2.setRateControlFactory(new WindowRateControl.Factory(MAX_FRAMES));
         http2.setInitialSessionRecvWindow(WINDOW);
         http2.setInitialStreamRecvWindow(WINDOW);
         http2.setConnectProtocolEnabled(false);
@@ -257,14 +215,6 @@ public final class JettySettings
                 String message,
                 Throwable cause,
                 Callback callback) {
-            if (message != null && message.startsWith(BAD_ENCODING)) {
-                // Jetty's parser takes what it does not support for a mistake.
-                int unsupported = HttpStatus.NOT_IMPLEMENTED_501;
-                response.setStatus(unsupported);
-                generateResponse(
-                        request, response, unsupported, UNSUPPORTED_ENCODING, cause, callback);
-                return;
-            }
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             switch (code) {

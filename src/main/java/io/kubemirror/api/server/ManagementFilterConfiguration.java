@@ -50,6 +50,9 @@ class ManagementFilterConfiguration {
 
     private static final Duration IDLE_AT_LIMIT = Duration.ofSeconds(1);
 
+    /** Others wait until one ends. */
+    private static final int MAX_CONNECTIONS = 100;
+
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
@@ -83,10 +86,9 @@ class ManagementFilterConfiguration {
 
     @Bean
     @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
-    WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer(
-            ConnectionProperties limits) {
-        int max = limits.managementMax();
-        return factory -> factory.addServerCustomizers(server -> customize(server, max));
+    WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer() {
+        return factory ->
+                factory.addServerCustomizers(server -> customize(server, MAX_CONNECTIONS));
     }
 
     /**
@@ -214,8 +216,7 @@ class ManagementFilterConfiguration {
             if (near) {
                 return (local ? effectGuard : originGuard).refusal(request);
             }
-            return Optional.of(
-                    local ? StatusErrors.neverFromElsewhere() : StatusErrors.onlyFromLoopback());
+            return Optional.of(StatusErrors.onlyFromLoopback());
         }
 
         /**

@@ -55,7 +55,7 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
         boolean upgrade = request.getHeader("Upgrade") != null;
         if (effects.getAsBoolean() && !isRead(request, upgrade)) {
             return isOfPage(request, upgrade, asked)
-                    ? Optional.of(StatusErrors.pageWithEffect())
+                    ? Optional.of(StatusErrors.foreignPage())
                     : Optional.empty();
         }
         boolean crossSite = all(request, SITE).contains("cross-site");

@@ -88,45 +88,28 @@ public final class PermissionRechecker implements SmartLifecycle {
                         AT_A_TIME, Thread.ofVirtual().name("permission-recheck").factory())) {
             watches.admitted()
                     .forEach(
-                            (credentials, ends) -> threads.execute(() -> check(credentials, ends)));
+                            (client, open) ->
+                                    threads.execute(
+                                            () -> check(Optional.of(client), () -> end(open))));
             requests.guarded()
-                    .forEach((ending, client) -> threads.execute(() -> check(ending, client)));
+                    .forEach((ending, client) -> threads.execute(() -> check(client, ending)));
         }
     }
 
-    private void check(RequestCredentials credentials, List<Watch> watches) {
+    /** Ends what a client may not send any more, and what cannot be checked. */
+    private void check(Optional<RequestCredentials> client, Runnable ending) {
+        String why;
         try {
-            switch (access.get().check(credentials.credentials(), credentials.permission())) {
-                case AccessDecision.Admitted _ -> {}
-                case AccessDecision.Unauthenticated _ ->
-                        end(watches, "the credentials are no longer valid");
-                case AccessDecision.Forbidden _ -> {
-                    each(watches, Watch::requestEnd);
-                    log.info("Ending {} watches: no longer authorized", watches.size());
-                }
-                case AccessDecision.Unavailable(var why) ->
-                        end(watches, "cannot review access: " + why);
-            }
+            why = client.isEmpty() ? "authentication is required" : refusal(client.get());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+            return;
         } catch (RuntimeException | Error defect) {
-            log.error("Cannot recheck the permission of {} watches", watches.size(), defect);
-            end(watches, "their permission cannot be rechecked");
+            log.error("Cannot recheck the permission of requests", defect);
+            why = "their permission cannot be rechecked";
         }
-    }
-
-    /** Ends a request that is passed on, unless its client may still send it. */
-    private void check(Runnable ending, Optional<RequestCredentials> client) {
-        try {
-            String why = client.isEmpty() ? "authentication is required" : refusal(client.get());
-            if (why != null) {
-                log.info("Ending a request that is passed on: {}", why);
-                ending.run();
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error defect) {
-            log.error("Cannot recheck the permission of a request", defect);
+        if (why != null) {
+            log.info("Ending watches or requests of a client: {}", why);
             ending.run();
         }
     }
@@ -141,16 +124,11 @@ public final class PermissionRechecker implements SmartLifecycle {
         };
     }
 
-    private static void end(List<Watch> watches, String why) {
-        each(watches, Watch::requestEnd);
-        log.info("Ending {} watches: {}", watches.size(), why);
-    }
-
     /** A watch that cannot be ended does not keep the others open. */
-    private static void each(List<Watch> watches, Consumer<Watch> end) {
+    private static void end(List<Watch> watches) {
         for (Watch watch : watches) {
             try {
-                end.accept(watch);
+                watch.requestEnd();
             } catch (RuntimeException | Error defect) {
                 log.error("Cannot end a watch", defect);
             }

@@ -66,48 +66,18 @@ public interface RequestHandler {
      * attached to it: discovery and mirrors on demand change what is mirrored while a request is on
      * its way.
      *
-     * <p>Only this package makes and attaches one, and nothing else asks the handlers. So no mirror
-     * is read for a client whose credentials were not checked, and no second decision contradicts
-     * the first.
+     * <p>Only this package attaches one, and nothing else asks the handlers. So no mirror is read
+     * for a client whose credentials were not checked, and no second decision contradicts the
+     * first.
+     *
+     * @param handler answers the request instead of the mirrors; empty if mirrors do
+     * @param handling its decision
+     * @param mirrors those of the resource in the path when it was decided who answers
      */
-    final class Admission {
+    record Admission(
+            Optional<RequestHandler> handler, Optional<Handling> handling, List<Mirror> mirrors) {
 
         private static final String ATTRIBUTE = Admission.class.getName();
-
-        private final Optional<RequestHandler> handler;
-        private final Optional<Handling> handling;
-        private final List<Mirror> mirrors;
-
-        /**
-         * Creates an admission.
-         *
-         * @param handler answers the request; empty if mirrors do
-         * @param handling its decision
-         * @param mirrors those of the resource in the path
-         */
-        Admission(
-                Optional<RequestHandler> handler,
-                Optional<Handling> handling,
-                List<Mirror> mirrors) {
-            this.handler = handler;
-            this.handling = handling;
-            this.mirrors = mirrors;
-        }
-
-        /** Returns what answers instead of the mirrors, empty if mirrors answer. */
-        public Optional<RequestHandler> handler() {
-            return handler;
-        }
-
-        /** Returns the decision of what answers instead of the mirrors. */
-        public Optional<Handling> handling() {
-            return handling;
-        }
-
-        /** Returns the mirrors of the resource in the path when it was decided who answers. */
-        public List<Mirror> mirrors() {
-            return mirrors;
-        }
 
         void attachTo(HttpServletRequest request) {
             request.setAttribute(ATTRIBUTE, this);

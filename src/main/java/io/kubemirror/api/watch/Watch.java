@@ -6,9 +6,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.api.watch.WatchService.WatchClient;
 import io.kubemirror.api.watch.WatchService.WatchStart;
@@ -17,7 +15,6 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Mirror.Reading;
-import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
@@ -42,6 +39,9 @@ public final class Watch {
     /** A stream that ends sooner without an event is an error to clients (list-watch.md#wa-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
+    /** The size at which a batch is sent, in bytes. */
+    private static final int FULL = 128 * 1024;
+
     private static final AtomicReferenceFieldUpdater<Watch, @Nullable Cursor> REACHED =
             AtomicReferenceFieldUpdater.newUpdater(Watch.class, Cursor.class, "reached");
     private static final AtomicLongFieldUpdater<Watch> EVENTS =
@@ -62,9 +62,6 @@ public final class Watch {
     private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
-
-    /** Accounts for the state before what is still to be sent of a phase, null for no state. */
-    private SnapshotPins.@Nullable Pin pin;
 
     /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
@@ -131,9 +128,9 @@ public final class Watch {
     /** Returns the next step. The previous one must have been executed. */
     NextStep next() {
         if (isInitial()) {
-            pin();
+            beginSending();
         } else if (!(phase instanceof WatchPhase.Sending)) {
-            unpin();
+            schedule.endSending();
         }
         noteSent();
         REACHED.lazySet(this, phase.position());
@@ -152,18 +149,9 @@ public final class Watch {
         }
     }
 
-    /** A state that has left the history meanwhile cannot be pinned again, so the pin stays. */
-    private void pin() {
-        if (pin == null) {
-            pin = MirroredStates.pin(mirror, revision(), client.task()::requestEnd);
-        }
-    }
-
-    private void unpin() {
-        if (pin != null) {
-            pin.close();
-            pin = null;
-        }
+    /** Until its client has read them, a watch holds the states that it sends, but not for long. */
+    private void beginSending() {
+        client.task().signalBy(schedule.beginSending());
     }
 
     private NextStep proceed() {
@@ -171,6 +159,8 @@ public final class Watch {
         while (next == null) {
             if (isEndRequested()) {
                 phase = phase.stopped();
+            } else if (schedule.isOverdue()) {
+                phase = new WatchPhase.Finished(EndReason.STALLED);
             }
             next =
                     switch (phase) {
@@ -211,12 +201,6 @@ public final class Watch {
         return schedule.age();
     }
 
-    /** Returns the revision of the oldest state that the watch may hold in memory. */
-    private Revision revision() {
-        Cursor cursor = phase.position();
-        return cursor == null ? mirror.revision() : cursor.revision();
-    }
-
     /** Returns the client. Thread-safe. */
     WatchClient client() {
         return client;
@@ -246,8 +230,10 @@ public final class Watch {
 
     /** Releases the states that are held in memory, without waiting for a pending write. */
     void releaseIfStopping() {
-        if (isEndRequested()) {
-            phase = new WatchPhase.Finished(EndReason.CLOSED);
+        if (isEndRequested() || schedule.isOverdue()) {
+            phase =
+                    new WatchPhase.Finished(
+                            isEndRequested() ? EndReason.CLOSED : EndReason.STALLED);
             release();
         }
     }
@@ -261,7 +247,6 @@ public final class Watch {
     }
 
     private void release() {
-        unpin();
         if (initialEvents != null) {
             initialEvents.close();
             initialEvents = null;
@@ -338,7 +323,7 @@ public final class Watch {
         Cursor cursor = subscription.disarm(following.cursor());
         Reading reading = mirror.read(cursor);
         boolean delays = !following.replaying() && schedule.isDelayed();
-        if (delays && schedule.holds(isTooSmall(reading))) {
+        if (delays && schedule.holds(hasEvents(reading))) {
             phase = following.at(cursor);
             REACHED.lazySet(this, cursor);
             return new NextStep.Rest(schedule.heldUntil());
@@ -359,27 +344,20 @@ public final class Watch {
         };
     }
 
-    /**
-     * Whether there are events for the client, but fewer than a batch may have. After a full
-     * reading there may be more already.
-     */
-    private boolean isTooSmall(Reading reading) {
-        if (!(reading instanceof Reading.Progress read) || read.isFull()) {
-            return false;
-        }
-        long events =
-                read.changes().stream().filter(one -> selection.matches(one.change())).count();
-        return events > 0 && events < schedule.limits().maxEvents();
+    /** Whether there are events for the client, and others could still join them. */
+    private boolean hasEvents(Reading reading) {
+        return reading instanceof Reading.Progress read
+                && !read.isFull()
+                && read.changes().stream().anyMatch(one -> selection.matches(one.change()));
     }
 
     private FrameBatch batch() {
-        BatchProperties limits = schedule.limits();
-        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents());
+        return new FrameBatch(FULL, schedule.limits().maxEvents());
     }
 
     private WatchPhase changes(
             Reading.Progress progress, Cursor cursor, WatchPhase.Following following) {
-        unpin();
+        schedule.endSending();
         List<LoggedChange> changes = progress.changes();
         if (!changes.isEmpty()) {
             REACHED.lazySet(this, cursor);
@@ -400,7 +378,7 @@ public final class Watch {
             add(sending.changes().next(), batch);
         }
         if (sending.changes().hasNext()) {
-            pin();
+            beginSending();
             return send(batch);
         }
         WatchPhase.Following then = sending.then();

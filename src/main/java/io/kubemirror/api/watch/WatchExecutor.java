@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
-import io.kubemirror.model.HighWaterMark;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -34,13 +33,6 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
     /** The number of submitted tasks between two checks whether another thread should join. */
     private static final int CHECK_INTERVAL = 256;
 
-    /**
-     * The number of submitted tasks between two looks at the length of the queue, which may be
-     * longer by as many tasks than its high-water mark shows. The counter of the other side is in
-     * the cache of another processor, so not every submission reads it.
-     */
-    private static final int LENGTH_INTERVAL = 16;
-
     private final int size;
     private final ExecutorService threads;
 
@@ -63,8 +55,6 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
     private final AtomicLong submitted = new AtomicLong();
 
     private final AtomicLong started = new AtomicLong();
-
-    private final HighWaterMark longestQueue = new HighWaterMark();
 
     /**
      * Creates an executor without tasks.
@@ -108,9 +98,6 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
     void execute(Runnable task) {
         tasks.add(task);
         long number = submitted.incrementAndGet();
-        if (number % LENGTH_INTERVAL == 0) {
-            longestQueue.record(number - started.get());
-        }
         int now = working.get();
         boolean many =
                 number % CHECK_INTERVAL == 0
@@ -162,15 +149,6 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("kubemirror.watch.queue.tasks", this, WatchExecutor::queued)
                 .description("Steps of watches that wait for a thread")
-                .register(registry);
-        Gauge.builder(
-                        "kubemirror.watch.queue.max.tasks",
-                        this,
-                        executor ->
-                                longestQueue.get(
-                                        executor.queued(),
-                                        registry.config().clock().monotonicTime()))
-                .description("Largest recent number of steps of watches that waited")
                 .register(registry);
     }
 

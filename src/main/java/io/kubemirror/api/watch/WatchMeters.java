@@ -13,7 +13,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,18 +58,15 @@ public final class WatchMeters implements MirrorSet.Listener {
 
     @Override
     public void added(Mirror mirror) {
-        meters.computeIfAbsent(
-                mirror.scope().toString(), name -> meter(mirror.scope(), name, registry));
+        of(mirror);
     }
 
     @Override
     public void removed(Mirror mirror) {
-        if (!mirrors.has(mirror.scope())) {
-            Optional.ofNullable(meters.remove(mirror.scope().toString())).ifPresent(Meter::remove);
-        }
+        // A mirror that takes its place goes on with its metrics.
     }
 
-    private Meter meter(Scope scope, String name, MeterRegistry target) {
+    private Meter meter(Scope scope, String name) {
         DoubleSupplier lag =
                 () ->
                         mirrors.stream()
@@ -79,17 +75,13 @@ public final class WatchMeters implements MirrorSet.Listener {
                                 .mapToDouble(watch -> watch.backlog().age().toMillis() / 1_000.0)
                                 .max()
                                 .orElse(0);
-        return new Meter(Tags.of(scope.tags()), target, lag, nanos);
+        return new Meter(Tags.of(scope.tags()), registry, lag, nanos);
     }
 
-    /**
-     * Returns the metrics of a mirror's watches. A watch that still begins at a mirror that has
-     * been removed is not counted.
-     */
+    /** Returns the metrics of a mirror's watches. */
     public Meter of(Mirror mirror) {
-        String name = mirror.scope().toString();
-        Meter meter = meters.get(name);
-        return meter == null ? meter(mirror.scope(), name, new CompositeMeterRegistry()) : meter;
+        return meters.computeIfAbsent(
+                mirror.scope().toString(), name -> meter(mirror.scope(), name));
     }
 
     /** The metrics of one mirror's watches. Thread-safe. */
@@ -113,7 +105,6 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Timer durations;
 
         private final Map<EndReason, Counter> ended = new EnumMap<>(EndReason.class);
-        private final List<io.micrometer.core.instrument.Meter> registered = new ArrayList<>();
 
         private Meter(Tags scope, MeterRegistry registry, DoubleSupplier lag, LongSupplier nanos) {
             this.registry = registry;
@@ -130,7 +121,12 @@ public final class WatchMeters implements MirrorSet.Listener {
                     counter(
                             "kubemirror.watch.gaps",
                             "Watches ended with 410 because they would have skipped changes");
-            durations = timer("kubemirror.watch.duration", "Duration of watches", DURATIONS);
+            durations =
+                    Timer.builder("kubemirror.watch.duration")
+                            .description("Duration of watches")
+                            .serviceLevelObjectives(DURATIONS)
+                            .tags(scope)
+                            .register(registry);
             for (EndReason end : EndReason.values()) {
                 String name = "kubemirror.watches.ended";
                 ended.put(
@@ -152,37 +148,20 @@ public final class WatchMeters implements MirrorSet.Listener {
             gauge("kubemirror.watches.open", "[KEY] Open watches", null, open::get);
         }
 
-        private void remove() {
-            registered.forEach(registry::remove);
-        }
-
         private void gauge(
                 String name, String description, @Nullable String unit, Supplier<Number> value) {
-            Gauge.Builder<?> gauge =
-                    Gauge.builder(name, value).description(description).baseUnit(unit).tags(scope);
-            registered.add(gauge.register(registry));
+            Gauge.builder(name, value)
+                    .description(description)
+                    .baseUnit(unit)
+                    .tags(scope)
+                    .register(registry);
         }
 
         private Counter counter(String name, String description, String... tags) {
-            return keep(
-                    Counter.builder(name)
-                            .description(description)
-                            .tags(scope.and(tags))
-                            .register(registry));
-        }
-
-        private Timer timer(String name, String description, Duration... objectives) {
-            return keep(
-                    Timer.builder(name)
-                            .description(description)
-                            .serviceLevelObjectives(objectives)
-                            .tags(scope)
-                            .register(registry));
-        }
-
-        private <T extends io.micrometer.core.instrument.Meter> T keep(T meter) {
-            registered.add(meter);
-            return meter;
+            return Counter.builder(name)
+                    .description(description)
+                    .tags(scope.and(tags))
+                    .register(registry);
         }
 
         /** Records the start of a watch. */

@@ -5,14 +5,9 @@ import module java.base;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.model.DurationRange;
 
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Min;
-
-import org.hibernate.validator.constraints.time.DurationMax;
-import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
-import org.springframework.util.unit.DataSize;
+import org.springframework.util.Assert;
 
 /**
  * Watches of clients.
@@ -23,12 +18,16 @@ import org.springframework.util.unit.DataSize;
  * @param batch Limits of what a watch writes at once.
  */
 public record WatchProperties(
-        @DefaultValue("60s")
-                @DurationUnit(ChronoUnit.SECONDS)
-                @DurationMin(seconds = 1, message = "is too short; use 1s or more")
-                Duration bookmarkInterval,
+        @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration bookmarkInterval,
         @DefaultValue("30m..60m") DurationRange timeout,
-        @DefaultValue @Valid BatchProperties batch) {
+        @DefaultValue BatchProperties batch) {
+
+    /** Refuses bookmarks without a pause. */
+    public WatchProperties {
+        Assert.isTrue(
+                bookmarkInterval.compareTo(Duration.ofSeconds(1)) >= 0,
+                "kubemirror.watches.bookmark-interval is too short; use 1s or more");
+    }
 
     /** Returns the API server's timing with these durations. */
     public ApiTimings timings() {
@@ -44,19 +43,20 @@ public record WatchProperties(
     /**
      * Limits of what a watch writes at once.
      *
-     * @param maxBytes Size at which a batch of events is written; the last event may exceed it.
      * @param maxEvents Number of events at which a batch is written.
      * @param maxDelay How long an event waits for others before it is written, at most 10s. Fewer
      *     writes of more events each, but every event is that much later.
      */
     public record BatchProperties(
-            @DefaultValue("128KB") DataSize maxBytes,
-            @DefaultValue("512") @Min(value = 1, message = "is too small; use 1 or more")
-                    int maxEvents,
-            @DefaultValue("0s")
-                    @DurationMin(message = "is negative; use 0 or a time such as 50ms")
-                    @DurationMax(
-                            seconds = 10,
-                            message = "is too long; use 10s or less, for example 50ms")
-                    Duration maxDelay) {}
+            @DefaultValue("512") int maxEvents, @DefaultValue("0s") Duration maxDelay) {
+
+        /** Refuses limits of nothing, and a long delay. */
+        public BatchProperties {
+            Assert.isTrue(
+                    maxEvents > 0
+                            && !maxDelay.isNegative()
+                            && maxDelay.compareTo(Duration.ofSeconds(10)) <= 0,
+                    "kubemirror.watches.batch has a limit below 1, or a max-delay beyond 10s");
+        }
+    }
 }

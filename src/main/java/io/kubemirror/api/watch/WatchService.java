@@ -23,7 +23,6 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Status;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -243,11 +242,9 @@ public final class WatchService {
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, wanted);
         }
-        if (floors.isNamedOnly(revision, mirror, min)) {
-            Optional<Status> stale = revisionWait.await(mirror, revision);
-            if (stale.isPresent()) {
-                return WatchPhase.failed(stale.get());
-            }
+        boolean named = revision.isAfter(Revision.later(min, floors.of(mirror)));
+        if (named && !revisionWait.isReached(mirror, revision, revisionWait.patience())) {
+            return WatchPhase.failed(StatusErrors.tooLargeRevision(revision, mirror.revision()));
         }
         Mirror.Position position = awaitShown(mirror, min);
         // Absent only on a deprecated path, where it means initial events without the closing
@@ -265,15 +262,9 @@ public final class WatchService {
      */
     private Mirror.Position awaitShown(Mirror mirror, Revision min)
             throws Rejection, InterruptedException {
-        Optional<Mirror.Position> shown = floors.await(mirror, min, revisionWait.patience());
-        if (shown.isPresent()) {
-            return shown.get();
-        }
-        Revision floor = Revision.later(min, floors.of(mirror));
-        throw new Rejection(
-                floor.isAfter(mirror.revision())
-                        ? StatusErrors.behindServed(floor, mirror.revision())
-                        : StatusErrors.behindWrites());
+        return revisionWait
+                .await(mirror, min, revisionWait.patience())
+                .orElseThrow(() -> new Rejection(StatusErrors.behindClients()));
     }
 
     private static WatchPhase startAfter(Revision revision, CollectionRequest wanted) {
