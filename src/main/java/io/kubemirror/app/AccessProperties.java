@@ -1,12 +1,11 @@
 package io.kubemirror.app;
 
+import static io.kubemirror.app.config.PropertyChecks.refuse;
+import static io.kubemirror.app.config.PropertyChecks.requireAtLeast;
+
 import module java.base;
 
-import jakarta.validation.Valid;
-
-import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
 
 /**
@@ -21,23 +20,19 @@ import org.springframework.boot.convert.DurationUnit;
 public record AccessProperties(
         @DefaultValue List<AuthenticationMethod> authentication,
         @DefaultValue List<String> audiences,
-        @DefaultValue("1m")
-                @DurationUnit(ChronoUnit.SECONDS)
-                @DurationMin(seconds = 1, message = "is too short; use 1000ms or more")
-                Duration recheckInterval,
-        @DefaultValue @Valid Cache cache) {
+        @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration recheckInterval,
+        @DefaultValue Cache cache) {
 
-    /** Rejects audiences of tokens that nobody reviews. */
+    /** Rejects audiences of tokens that are not reviewed, and a recheck without a pause. */
     public AccessProperties {
         authentication = List.copyOf(authentication);
         audiences = List.copyOf(audiences);
-        if (!audiences.isEmpty() && !authentication.contains(AuthenticationMethod.TOKEN_REVIEW)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.access.audiences",
-                    audiences,
-                    "is not used; add token-review to kubemirror.access.authentication or remove"
-                            + " it");
-        }
+        refuse(
+                !audiences.isEmpty() && !authentication.contains(AuthenticationMethod.TOKEN_REVIEW),
+                "kubemirror.access.audiences",
+                "is not used; add token-review to kubemirror.access.authentication or remove it");
+        requireAtLeast(
+                "kubemirror.access.recheck-interval", recheckInterval, Duration.ofSeconds(1));
     }
 
     /** Returns whether clients need credentials. */
@@ -61,16 +56,15 @@ public record AccessProperties(
      * @param grace How much longer positive results are used while the API server is unavailable.
      */
     public record Cache(
-            @DefaultValue("1m")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is too short; use 0ms or more")
-                    Duration allowed,
-            @DefaultValue("10s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is too short; use 0ms or more")
-                    Duration denied,
-            @DefaultValue("5m")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is too short; use 0ms or more")
-                    Duration grace) {}
+            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration allowed,
+            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration denied,
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration grace) {
+
+        /** Rejects negative times. */
+        public Cache {
+            requireAtLeast("kubemirror.access.cache.allowed", allowed, Duration.ZERO);
+            requireAtLeast("kubemirror.access.cache.denied", denied, Duration.ZERO);
+            requireAtLeast("kubemirror.access.cache.grace", grace, Duration.ZERO);
+        }
+    }
 }

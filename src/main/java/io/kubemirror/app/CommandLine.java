@@ -18,7 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** The words of the command line that start no server (command-line.md). */
+/** The words of the command line that start no server (operations.md). */
 final class CommandLine {
 
     /** Done, and no problem was found. */

@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataSize;
 import java.lang.management.ManagementFactory;
 
 /**
- * Creates the memory budget of the process and its two parts.
+ * Creates the memory budgets of clients and of mirrors, which share the limit of the process.
  *
  * <p>Clients cannot use the part for mirrors, and mirrors cannot use the part for clients: clients
  * cannot make a mirror too large for the budget, and a large collection does not lock out clients.
@@ -57,11 +57,6 @@ public class MemoryConfiguration {
     /** Minimum size limit of objects. Less would refuse ordinary objects. */
     private static final long MIN_OBJECT_LIMIT = 64L << 10;
 
-    private static final long MIN_BATCH = 1L << 10;
-
-    /** The number of batches that fit into the part for clients at least. */
-    private static final int MIN_NUMBER_OF_BATCHES = 8;
-
     /**
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
      * clients may use.
@@ -73,13 +68,11 @@ public class MemoryConfiguration {
      */
     public record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
 
-    /** The budget of the process. */
-    @Bean
-    MemoryBudget memoryBudget(MirrorProperties properties) {
+    /** Returns the limit of the process. */
+    private static long limit(MirrorProperties properties) {
         DataSize configured = properties.memory().limit();
         boolean chosen = configured != null || isHeapChosen();
-        long heap = usable(Runtime.getRuntime().maxMemory(), chosen);
-        return MemoryBudget.ofProcess(limit(configured, heap));
+        return limit(configured, usable(Runtime.getRuntime().maxMemory(), chosen));
     }
 
     /** How much of the heap of the JVM is used, in bytes. */
@@ -98,15 +91,14 @@ public class MemoryConfiguration {
 
     /** The part for everything that grows with clients. */
     @Bean
-    MemoryBudget clientMemory(MemoryBudget memoryBudget, MirrorProperties properties) {
-        return memoryBudget.part(
-                "clients", clients(properties.memory().clients(), memoryBudget.limit()));
+    MemoryBudget clientMemory(MirrorProperties properties) {
+        return MemoryBudget.of(clients(properties.memory().clients(), limit(properties)));
     }
 
     /** The part for objects, history, and upstream data. */
     @Bean
-    MemoryBudget mirrorMemory(MemoryBudget memoryBudget, MemoryBudget clientMemory) {
-        return memoryBudget.part("mirrors", memoryBudget.limit() - clientMemory.limit());
+    MemoryBudget mirrorMemory(MirrorProperties properties, MemoryBudget clientMemory) {
+        return MemoryBudget.of(limit(properties) - clientMemory.limit());
     }
 
     /** The part for objects and history of all mirrors. */
@@ -115,15 +107,19 @@ public class MemoryConfiguration {
         return new MirrorMemory(mirrorMemory);
     }
 
-    /** The part for data on its way from the API server to the mirrors. */
     @Bean
-    MemoryBudget incomingMemory(MemoryBudget mirrorMemory) {
-        return mirrorMemory.part("incoming", mirrorMemory.limit() / 2);
-    }
-
-    @Bean
-    MemoryMetrics memoryMetrics(MemoryBudget memoryBudget) {
-        return new MemoryMetrics(memoryBudget);
+    MemoryMetrics memoryMetrics(
+            MemoryBudget clientMemory, MemoryBudget mirrorMemory, MirrorMemory objectMemory) {
+        return new MemoryMetrics(
+                Map.of(
+                        "clients",
+                        clientMemory,
+                        "mirrors",
+                        mirrorMemory,
+                        "mirrors/objects",
+                        objectMemory.objects(),
+                        "mirrors/history",
+                        objectMemory.history()));
     }
 
     /**
@@ -172,22 +168,6 @@ public class MemoryConfiguration {
                             + " least 1MB less than the limit of %d MB".formatted(limit >> 20));
         }
         return clients;
-    }
-
-    /**
-     * Checks the size of a batch of events, which every watch that is slow may hold once.
-     *
-     * @param clients the part for clients, in bytes
-     */
-    static void checkBatch(DataSize batch, long clients) {
-        long largest = clients / MIN_NUMBER_OF_BATCHES;
-        if (batch.toBytes() < MIN_BATCH || batch.toBytes() > largest) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.watches.batch.max-bytes",
-                    batch,
-                    "is too small, or more than an eighth of the %d MB for clients; use 1KB or more, and at most %dKB"
-                            .formatted(clients >> 20, largest >> 10));
-        }
     }
 
     /**

@@ -9,7 +9,6 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
-import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
 
@@ -26,6 +25,9 @@ import org.springframework.context.annotation.Fallback;
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
+
+    /** The number of collections that are listed at the same time. */
+    private static final int MAX_LISTS = 4;
 
     /** The mirrors of the configuration. */
     @Bean
@@ -68,9 +70,8 @@ class MirrorConfiguration {
     /** That of each source, since they return on their own. */
     @Bean
     Function<Source, ReflectorEnvironment> reflectorEnvironments(
-            SteadyClock clock, RandomGenerator random, MirrorProperties properties) {
-        ListLimiter limiter = new ListLimiter(properties.upstream().concurrentLists());
-        OperatorMessages messages = new OperatorMessages();
+            SteadyClock clock, RandomGenerator random) {
+        Semaphore lists = new Semaphore(MAX_LISTS, /* fair= */ true);
         Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
         return source ->
                 environments.computeIfAbsent(
@@ -80,9 +81,8 @@ class MirrorConfiguration {
                                         clock,
                                         random,
                                         Thread::sleep,
-                                        limiter,
-                                        probe(source, clock, random),
-                                        messages));
+                                        lists,
+                                        probe(source, clock, random)));
     }
 
     private static ConnectionProbe probe(Source source, SteadyClock clock, RandomGenerator random) {

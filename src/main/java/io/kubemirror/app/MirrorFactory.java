@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
@@ -78,13 +77,11 @@ final class MirrorFactory {
         String settings =
                 definition.scope().extent()
                         + " "
-                        + definition.settings().transform().identity()
+                        + definition.settings().stored()
                         + " "
                         + definition.settings().indexed();
-        ResourceName name = definition.scope().resource();
-        Source source = sources.of(name);
-        String place = source.as(MirrorStore.Places.class).map(all -> all.place(name)).orElse("");
-        return from.restore(writer, source.description().identity() + place, settings);
+        Source source = sources.of(definition.scope().resource());
+        return from.restore(writer, source.description().identity(), settings);
     }
 
     private Reflector reflector(MirrorDefinition definition, MirrorWriter writer) {

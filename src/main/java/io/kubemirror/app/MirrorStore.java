@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.model.ResourceName;
 
 /** Keeps mirrors beyond the end of the process. A feature has a bean of this type. */
 public interface MirrorStore {
@@ -17,11 +16,4 @@ public interface MirrorStore {
      * @return complete when the mirror is filled, or will not be; nothing else may write it before
      */
     CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings);
-
-    /** A source that reads each resource in a place of its own. */
-    interface Places {
-
-        /** Returns the place of a resource, the same after a restart. */
-        String place(ResourceName name);
-    }
 }

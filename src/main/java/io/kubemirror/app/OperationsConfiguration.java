@@ -34,6 +34,9 @@ import org.springframework.core.env.Environment;
 @Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
 class OperationsConfiguration {
 
+    /** How long the API server may be silent before health reports the connection as lost. */
+    private static final Duration LOST_AFTER = Duration.ofMinutes(10);
+
     @Bean
     ExitOnChange configurationHealthIndicator(
             MirrorProperties properties,
@@ -103,13 +106,13 @@ class OperationsConfiguration {
     ProcessDescription processDescription(
             MirrorLifecycle lifecycle,
             Sources sources,
-            MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build,
             WatchRegistry watchers,
             ObjectProvider<FindingSource> further,
-            MemoryBudget memoryBudget,
+            MemoryBudget clientMemory,
+            MemoryBudget mirrorMemory,
             SteadyClock clock) {
         return new ProcessDescription(
                 built(build, "version"),
@@ -117,10 +120,10 @@ class OperationsConfiguration {
                 clock.instant(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
                 lifecycle::mirrored,
-                properties.upstream().lostAfter(),
+                LOST_AFTER,
                 watchers::of,
                 () -> further.stream().flatMap(one -> one.findings().stream()).toList(),
-                memoryBudget,
+                List.of(clientMemory, mirrorMemory),
                 clock);
     }
 

@@ -1,12 +1,13 @@
 package io.kubemirror.app;
 
+import static io.kubemirror.app.config.PropertyChecks.refuse;
+
 import module java.base;
 
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 /**
@@ -27,13 +28,7 @@ public record PassThroughProperties(
         @DefaultValue List<OwnVerb> ownVerbs,
         @DefaultValue("false") boolean anonymousReads) {
 
-    private static final String SHOWN =
-            "leaves out what answers of the API server show with kubemirror.pass-through.mode=own;"
-                    + " leave out members of metadata only, or use another mode";
-
-    private static final String NO_FIRST_ANSWER =
-            "on-demand needs the API server for the first answers; set"
-                    + " kubemirror.pass-through.mode, or use always";
+    private static final String AT = "kubemirror.pass-through.";
 
     /** With which identity requests are passed on. */
     public enum Mode {
@@ -50,57 +45,37 @@ public record PassThroughProperties(
         ownVerbs = List.copyOf(ownVerbs);
         refuse(
                 mode != Mode.OWN && !ownVerbs.isEmpty(),
-                "own-verbs",
-                ownVerbs,
+                AT + "own-verbs",
                 "is not used; set kubemirror.pass-through.mode=own, or remove it");
         refuse(
                 mode != Mode.CLIENT && anonymousReads,
-                "anonymous-reads",
-                anonymousReads,
+                AT + "anonymous-reads",
                 "is not used; set kubemirror.pass-through.mode=client, or remove it");
     }
 
-    private static void refuse(boolean mistake, String name, Object value, String problem) {
-        if (mistake) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.pass-through." + name, value, problem);
-        }
-    }
-
     /**
-     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
-     * for clients of which only the reads of mirrored objects are authorized.
+     * Refuses to pass requests on with the identity of kubemirror for clients on the network, for
+     * web pages, and where a mirror hides what the API server shows.
      *
      * @param all the configuration that these properties are a part of
-     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
-     *     settings of reads contradict each other
      */
     void check(ServerProperties server, MirrorProperties all) {
+        boolean own = mode == Mode.OWN;
         refuse(
-                anonymousReads && all.needsCredentials(),
-                "anonymous-reads",
-                true,
-                "contradicts kubemirror.access.authentication; remove one of them");
-        if (mode == Mode.OFF) {
-            ConfiguredResource.all(all)
-                    .forEach(one -> one.refuse("start", one.isOnDemand(), NO_FIRST_ANSWER));
-        }
-        if (mode == Mode.OWN) {
-            checkOwn(server, all);
-        }
-    }
-
-    private static void checkOwn(ServerProperties server, MirrorProperties all) {
-        refuse(
-                !ListenerCheck.isLoopback(server),
-                "mode",
-                "own",
+                own && !ListenerCheck.isLoopback(server),
+                AT + "mode",
                 "every client that can reach an address other than loopback would act with the"
                         + " identity of kubemirror; set server.address=127.0.0.1, or use client");
-        all.refuseAnyHost(
+        refuse(
+                own && all.allowedHosts().contains("*"),
+                "kubemirror.allowed-hosts",
                 "lets every web page that points a name at kubemirror act with its identity;"
                         + " name the hosts, or set kubemirror.pass-through.mode to client");
-        ConfiguredResource.all(all).forEach(one -> one.refuseBeyondMetadata(SHOWN));
+        refuse(
+                own && all.resources().stream().anyMatch(ResourceProperties::hidesBeyondMetadata),
+                AT + "mode",
+                "answers of the API server would show what kubemirror.resources leave out; leave"
+                        + " out members of metadata only, or use another mode");
     }
 
     /**

@@ -1,9 +1,10 @@
 package io.kubemirror.app;
 
+import static io.kubemirror.app.config.PropertyChecks.refuse;
+
 import module java.base;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -20,27 +21,12 @@ public record PersistenceProperties(@Nullable String directory, @Nullable DataSi
     public PersistenceProperties {
         refuse(
                 directory != null && directory.isBlank(),
-                "directory",
-                directory,
+                "kubemirror.persistence.directory",
                 "is empty; set a path, or remove it");
         refuse(
-                directory == null && maxBytes != null,
-                "max-bytes",
-                maxBytes,
-                "is not used; set kubemirror.persistence.directory, or remove it");
-        refuse(
-                maxBytes != null && maxBytes.toBytes() < 1,
-                "max-bytes",
-                maxBytes,
-                "is too small; use a size such as 2GB, or remove it");
-    }
-
-    private static void refuse(
-            boolean wrong, String property, @Nullable Object value, String problemAndRemedy) {
-        if (wrong) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.persistence." + property, value, problemAndRemedy);
-        }
+                maxBytes != null && (directory == null || maxBytes.toBytes() < 1),
+                "kubemirror.persistence.max-bytes",
+                "needs kubemirror.persistence.directory, and a size such as 2GB");
     }
 
     /** Returns the maximum size of all files, in bytes. */

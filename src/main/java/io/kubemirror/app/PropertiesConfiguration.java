@@ -6,7 +6,6 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.model.MemoryBudget;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -31,9 +30,7 @@ class PropertiesConfiguration {
     }
 
     @Bean
-    BatchProperties batchProperties(MirrorProperties properties, MemoryBudget clientMemory) {
-        BatchProperties batch = properties.watches().batch();
-        MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
-        return batch;
+    BatchProperties batchProperties(MirrorProperties properties) {
+        return properties.watches().batch();
     }
 }

@@ -11,7 +11,7 @@ import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +119,7 @@ public final class Sources implements Source {
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         return of(request.collection().type()).watch(request);
     }
 }

@@ -40,16 +40,14 @@ class UpstreamConfiguration {
     ClientSettings clientSettings(
             MirrorProperties properties,
             ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory,
-            MemoryBudget incomingMemory) {
+            MemoryBudget mirrorMemory) {
         UpstreamProperties upstream = properties.upstream();
         return new ClientSettings(
                 OperationsConfiguration.built(build, "version"),
                 CONNECT_TIMEOUT,
                 upstream.readTimeout(),
-                Duration.ZERO,
                 MemoryConfiguration.objectLimit(upstream.maxObjectBytes(), mirrorMemory.limit()),
-                incomingMemory);
+                mirrorMemory);
     }
 
     /** Is asked last and only if necessary; its settings are not read before. */
@@ -77,7 +75,7 @@ class UpstreamConfiguration {
     private static void connect(Sources sources, MirrorProperties properties) {
         MirrorDefinition.all(properties)
                 .forEach(definition -> sources.of(definition.scope().resource()));
-        if (ConfiguredResource.all(properties).stream().anyMatch(ConfiguredResource::isOnDemand)) {
+        if (properties.resources().stream().anyMatch(ResourceProperties::isOnDemand)) {
             var _ = sources.ofOthers();
         }
     }

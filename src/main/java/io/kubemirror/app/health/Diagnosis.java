@@ -3,6 +3,7 @@ package io.kubemirror.app.health;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 
@@ -104,8 +105,8 @@ public record Diagnosis(
                     heap.getUsed(),
                     kept,
                     heap.getMax(),
-                    process.memory().used(),
-                    process.memory().limit(),
+                    process.memory().stream().mapToLong(MemoryBudget::used).sum(),
+                    process.memory().stream().mapToLong(MemoryBudget::limit).sum(),
                     process.plain().stream().mapToLong(Mirror::bytes).sum(),
                     process.plain().stream()
                             .mapToLong(mirror -> mirror.view().recent().bytes())

@@ -89,9 +89,7 @@ final class Findings {
     }
 
     private static Optional<Finding> differences(MirrorDiagnosis mirror) {
-        long differences =
-                mirror.counts().getOrDefault("upstream.audits.different", 0L)
-                        + mirror.counts().getOrDefault("upstream.audits.ahead", 0L);
+        long differences = mirror.counts().getOrDefault("upstream.audits.different", 0L);
         String text =
                 " comparisons with the server found a difference; the mirror was synchronized"
                         + " again";

@@ -8,23 +8,17 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Publishes the usage of the memory budget by part: {@code process} for everything, {@code clients}
- * and {@code mirrors}, and below these by purpose, such as {@code mirrors/history}. Single mirrors
- * have metrics of their own.
+ * Publishes the usage of the memory budgets by part: {@code clients}, {@code mirrors}, and of the
+ * latter {@code mirrors/objects} and {@code mirrors/history}. Single mirrors have metrics of their
+ * own.
  *
- * @param budget the budget of the process
+ * @param parts the budgets by the names of their parts
  */
-public record MemoryMetrics(MemoryBudget budget) implements MeterBinder {
+public record MemoryMetrics(Map<String, MemoryBudget> parts) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        bind(registry, "process", budget);
-        for (MemoryBudget part : budget.parts()) {
-            bind(registry, part.name(), part);
-            for (MemoryBudget use : part.parts()) {
-                bind(registry, part.name() + "/" + use.name(), use);
-            }
-        }
+        parts.forEach((part, budget) -> bind(registry, part, budget));
     }
 
     private static void bind(MeterRegistry registry, String part, MemoryBudget budget) {

@@ -155,18 +155,13 @@ public record MirrorDiagnosis(
      * How the content of a mirror is fetched.
      *
      * @param strategy the configured strategy
-     * @param serverCapabilities the known capabilities of the server, which determine what {@code
-     *     auto} does
      * @param last the last complete synchronization
      */
-    public record SyncStatus(
-            String strategy, List<String> serverCapabilities, @Nullable Synchronization last) {
+    public record SyncStatus(String strategy, @Nullable Synchronization last) {
 
         private static SyncStatus of(ReflectorStatus status) {
             return new SyncStatus(
-                    Names.kebab(status.strategy()),
-                    status.serverCapabilities(),
-                    status.synchronization().orElse(null));
+                    Names.kebab(status.strategy()), status.synchronization().orElse(null));
         }
     }
 

@@ -7,7 +7,6 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
-import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -150,8 +149,6 @@ public final class MirrorMetrics {
                 "seconds",
                 span,
                 one -> one.mirror.view().recent().span().toMillis() / 1000.0);
-        String pinned = "States that responses and sorted lists hold";
-        gauge("snapshots.pinned", "", pinned, one -> one.mirror.pins().size());
         for (WindowEvent event : WindowEvent.values()) {
             bind(event);
         }
@@ -167,8 +164,6 @@ public final class MirrorMetrics {
                             .tags(series.tags(scope))
                             .register(registry));
         }
-        readAhead("frames", counts.readAheadFrames());
-        readAhead("bytes", counts.readAheadBytes());
         timers.put(TimedSpan.SYNC_LAG, register(TimedSpan.SYNC_LAG));
         counts.listen(this::record);
     }
@@ -211,17 +206,6 @@ public final class MirrorMetrics {
                                         : "Changes of the capacity of the history")
                         .tags(scope)
                         .tag(eviction ? "cause" : "direction", name.replace("evicted-", ""))
-                        .register(registry));
-    }
-
-    private void readAhead(String unit, HighWaterMark mark) {
-        meters.add(
-                Gauge.builder(
-                                "kubemirror.upstream.read.ahead.max." + unit,
-                                mark,
-                                most -> most.get(0, registry.config().clock().monotonicTime()))
-                        .description("Largest recent read-ahead of a watch beside a list")
-                        .tags(scope)
                         .register(registry));
     }
 

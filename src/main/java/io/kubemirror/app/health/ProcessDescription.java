@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lostAfter how long the API server may be silent
  * @param watchers lists the open watches of a mirror
  * @param further returns the findings of features
- * @param memory the memory budget of the process
+ * @param memory the memory budgets of clients and of mirrors
  */
 public record ProcessDescription(
         String version,
@@ -33,7 +33,7 @@ public record ProcessDescription(
         Duration lostAfter,
         Function<Mirror, List<WatcherInfo>> watchers,
         Supplier<List<Finding>> further,
-        MemoryBudget memory,
+        List<MemoryBudget> memory,
         InstantSource clock) {
 
     /** The clock in nanoseconds, for caches. */
