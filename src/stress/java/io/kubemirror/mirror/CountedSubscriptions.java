@@ -8,6 +8,7 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 /** Filtered subscriptions are added and removed: the notifier counts the one that stays. */
@@ -25,23 +26,25 @@ final class CountedSubscriptions implements ConcurrentScenario {
     @Override
     public List<Runnable> actors(Spawner spawner) {
         return List.of(
-                () ->
-                        notifier.add(
-                                subscription, new Interest.Within("stays"), Selection.everything()),
+                () -> notifier.add(subscription, within("stays")),
                 () -> subscribeAndClose("one"),
                 () -> subscribeAndClose("other"));
     }
 
+    private static Selection within(String namespace) {
+        return KubeObjects.selection(namespace, "", "");
+    }
+
     private void subscribeAndClose(String namespace) {
-        notifier.add(subscription, new Interest.Within(namespace), Selection.everything());
+        notifier.add(subscription, within(namespace));
         assertThat(notifier.hasSubscriptions()).isTrue();
-        notifier.remove(subscription, new Interest.Within(namespace), Selection.everything());
+        notifier.remove(subscription, within(namespace));
     }
 
     @Override
     public void verify() {
         assertThat(notifier.hasSubscriptions()).isTrue();
-        notifier.remove(subscription, new Interest.Within("stays"), Selection.everything());
+        notifier.remove(subscription, within("stays"));
         assertThat(notifier.hasSubscriptions()).isFalse();
     }
 }

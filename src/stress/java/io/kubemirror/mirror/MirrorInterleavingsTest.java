@@ -53,10 +53,6 @@ class MirrorInterleavingsTest {
                 CopiedWarnings.class,
                 CountedSubscriptions.class,
                 SharedFrames.class,
-                SharedReadings.class,
-                PinnedState.class,
-                PinnedEnd.class,
-                PinnedDuringCount.class,
                 ReplacedCopy.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

@@ -89,7 +89,7 @@ final class ReplacedCopy implements ConcurrentScenario {
         if (before % 2 != 0) {
             return;
         }
-        Copy copy = new Copy(mirror.history().orElseThrow().view().revision());
+        Copy copy = new Copy(mirror.revision());
         fresh = copy;
         if (writer.replacements() == before) {
             named = copy;

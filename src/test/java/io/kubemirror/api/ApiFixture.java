@@ -37,7 +37,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
-import org.eclipse.jetty.http2.HTTP2Session;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.WebServer;
@@ -45,7 +44,6 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
-import org.springframework.util.unit.DataSize;
 
 /** The whole read API on a free port, with mirrors that the test writes. */
 public final class ApiFixture implements AutoCloseable {
@@ -64,10 +62,9 @@ public final class ApiFixture implements AutoCloseable {
 
     public static final ReadPolicies POLICIES = _ -> SERVE_STALE;
 
-    public static final ConnectionProperties CONNECTIONS = new ConnectionProperties(15_000, 100);
+    public static final ConnectionProperties CONNECTIONS = new ConnectionProperties(15_000);
 
-    public static final BatchProperties BATCHES =
-            new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);
+    public static final BatchProperties BATCHES = new BatchProperties(512, Duration.ZERO);
 
     /** The names of a server that is reachable from its own machine only. */
     public static final Hosts LOOPBACK = new Hosts(Hosts.Reach.LOOPBACK, List.of());
@@ -276,11 +273,6 @@ public final class ApiFixture implements AutoCloseable {
     public int port() {
         WebServer server = ((WebServerApplicationContext) context).getWebServer();
         return Objects.requireNonNull(server).getPort();
-    }
-
-    /** The sessions of HTTP/2. */
-    public Stream<HTTP2Session> sessions() {
-        return Http2Sessions.of(context);
     }
 
     /** The only part of the API of a type. */

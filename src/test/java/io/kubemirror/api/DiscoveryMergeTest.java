@@ -130,23 +130,6 @@ class DiscoveryMergeTest {
         assertThat(named.at("/items/1/metadata/name").asString()).isEqualTo("projectcalico.org");
     }
 
-    @Test
-    void merging_twice_adds_nothing() {
-        DiscoveryEndpoints discovery = mirroring(all());
-        String once = merged(discovery, "/apis", "{\"groups\":[" + APPS + "]}").orElseThrow();
-
-        assertThat(merged(discovery, "/apis", once)).isEmpty();
-    }
-
-    @Test
-    void versions_of_core_and_documents_of_another_form_stay_as_they_are() {
-        DiscoveryEndpoints discovery = mirroring(all());
-
-        assertThat(merged(discovery, "/api", "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}"))
-                .isEmpty();
-        assertThat(merged(discovery, "/apis", "[]")).isEmpty();
-    }
-
     private static String resources(String groupVersion, String... resources) {
         return "{\"kind\":\"APIResourceList\",\"groupVersion\":\"%s\",\"resources\":[%s]}"
                 .formatted(groupVersion, String.join(",", resources));

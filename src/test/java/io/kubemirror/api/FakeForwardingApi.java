@@ -23,11 +23,10 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Unchecked;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriComponents;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.UriUtils;
@@ -57,21 +56,6 @@ public final class FakeForwardingApi implements Source, ServerApi, PassThroughAp
 
         private static String first(PassedRequest request, String header) {
             return requireNonNull(request.headers().get(header)).getFirst();
-        }
-    }
-
-    /** A response without a connection. */
-    private record ScriptedResponse(int code, Map<String, List<String>> headers, InputStream body)
-            implements PassedResponse {
-
-        @Override
-        public @Nullable ByteTunnel tunnel() {
-            return null;
-        }
-
-        @Override
-        public void close() {
-            Unchecked.run(body::close);
         }
     }
 
@@ -124,7 +108,8 @@ public final class FakeForwardingApi implements Source, ServerApi, PassThroughAp
 
     public static Result<PassedResponse> answer(
             int code, Map<String, List<String>> headers, InputStream body) {
-        return Result.of(new ScriptedResponse(code, headers, body));
+        return Result.of(
+                new PassedResponse(code, headers, body, null, () -> Unchecked.run(body::close)));
     }
 
     /** An answer with gzip, as an API server sends a large body to a client that accepts it. */
@@ -158,7 +143,7 @@ public final class FakeForwardingApi implements Source, ServerApi, PassThroughAp
     public Result<ResourceDefinition> definition(ResourceType type) {
         // The definition of widgets can be read, others cannot.
         return type.equals(ApiSamples.WIDGETS)
-                ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
+                ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP), List.of(), ""))
                 : Result.failed(AWAY);
     }
 
@@ -187,7 +172,7 @@ public final class FakeForwardingApi implements Source, ServerApi, PassThroughAp
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         return Result.failed(AWAY);
     }
 }

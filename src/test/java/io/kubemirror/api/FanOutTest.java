@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
@@ -71,18 +69,6 @@ class FanOutTest {
     void stalled_watch_client_is_disconnected() {
         try (ApiFixture impatient = ApiFixture.golden(IMPATIENT);
                 WatchClient stalled = WatchClient.openStalled(impatient.port(), WATCH)) {
-            assertDisconnected(stalled, impatient);
-        }
-    }
-
-    /** As {@link #stalled_watch_client_is_disconnected}. */
-    @Test
-    void stalled_watch_client_over_tls_is_disconnected() throws Exception {
-        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
-        try (ApiFixture impatient = ApiFixture.secure(certificate, IMPATIENT);
-                WatchClient stalled =
-                        WatchClient.openStalledSecurely(
-                                certificate.trusting(), impatient.port(), WATCH)) {
             assertDisconnected(stalled, impatient);
         }
     }
@@ -184,7 +170,6 @@ class FanOutTest {
     private static final String SILENT =
             PODS + "?watch=1&allowWatchBookmarks=false&resourceVersion=110";
     private static final int CLIENTS = 50;
-    private static final int SECURE_CLIENTS = 5;
 
     @Test
     void disconnected_clients_of_idle_watches_are_removed() {
@@ -193,39 +178,6 @@ class FanOutTest {
         assertThat(served.openWatches()).isEqualTo(CLIENTS);
         watches.forEach(WatchClient::close);
         awaitNoWatch(served);
-    }
-
-    @Test
-    void disconnected_clients_of_idle_watches_over_tls_are_removed() throws Exception {
-        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
-        SSLContext tls = certificate.trusting();
-        try (ApiFixture secure = ApiFixture.secure(certificate)) {
-            List<WatchClient> watches =
-                    Stream.generate(() -> WatchClient.openSecurely(tls, secure.port(), SILENT))
-                            .limit(SECURE_CLIENTS)
-                            .toList();
-            assertThat(secure.openWatches()).isEqualTo(SECURE_CLIENTS);
-            secure.writer().upsert(ApiSamples.object("a", "z", 111));
-            watches.forEach(watch -> assertThat(watch.brief()).isEqualTo("ADDED a/z 111"));
-            watches.forEach(WatchClient::close);
-            awaitNoWatch(secure);
-        }
-    }
-
-    /** The server's own interval is a minute. */
-    @Test
-    void client_may_ask_for_its_own_interval_of_bookmarks() {
-        try (ApiFixture others = ApiFixture.golden(Map.of("timing", ApiTimings.standard()))) {
-            String own = PODS + "?watch=1&allowWatchBookmarks=true&bookmarkIntervalSeconds=1";
-            long begin = System.nanoTime();
-            try (WatchClient watch = others.client().watch(own + "&resourceVersion=110")) {
-                others.writer().bookmark(KubeObjects.revision(120));
-                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
-                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
-            }
-            assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                    .isBetween(Duration.ofSeconds(2), Duration.ofMinutes(1));
-        }
     }
 
     @Test
@@ -292,26 +244,6 @@ class FanOutTest {
 
             connection.ask("/api/v1/namespaces/b/pods/x");
             assertThat(connection.line()).isEqualTo("HTTP/1.1 200 OK");
-        }
-    }
-
-    @Test
-    void connection_close_watch_is_chunked() throws IOException {
-        served.writer().upsert(ApiSamples.object("b", "x", 111));
-        try (RawClient connection = ask(WATCH + "&timeoutSeconds=1", "Connection", "close")) {
-            assertThat(connection.head()).contains("Transfer-Encoding: chunked");
-            assertThat(chunk(connection)).endsWith("}\n");
-            assertThat(chunk(connection)).isEmpty();
-        }
-    }
-
-    @Test
-    void server_sent_events_are_sent_as_complete_chunks() throws IOException {
-        try (RawClient connection = ask(WATCH, "Accept", "text/event-stream")) {
-            connection.head();
-            assertThat(chunk(connection)).startsWith("retry: ");
-            served.writer().upsert(ApiSamples.object("b", "x", 111));
-            assertThat(chunk(connection)).startsWith("event: ADDED\nid: 111\n").endsWith("\n\n");
         }
     }
 

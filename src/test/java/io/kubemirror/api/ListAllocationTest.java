@@ -46,6 +46,7 @@ class ListAllocationTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         JsonDocument.list(
                         ApiSamples.PODS,
+                        "PodList",
                         ListPage.whole(state, Selection.everything(), ""),
                         ObjectEncoder.items(ApiSamples.PODS))
                 .write(OutputStream.nullOutputStream());

@@ -80,34 +80,6 @@ class ManagedFieldsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "application/json; drop=metadata.managedFields",
-                "application/json;drop=spec.unknown+metadata.managedFields",
-                "application/json;drop=metadata.managedFields+metadata.annotations",
-                "text/plain,*/*;drop=metadata.managedFields",
-                "application/json;drop=metadata.managedFields+metadata.managedFields,"
-                        + "application/json;drop=metadata.managedFields",
-            })
-    void fields_that_the_proposal_does_not_define_are_ignored(String accept) {
-        fill(pod("x", 5, new Random(2)));
-
-        assertThat(json(LIST, accept)).isEqualTo(stripped(json(LIST, JSON)));
-    }
-
-    @Test
-    void each_form_has_its_own_entity_tag() {
-        fill(pod("x", 5, new Random(5)));
-        for (String target : List.of(LIST, "/api/v1/namespaces/a/pods/x")) {
-            String tag = client.get(target, "Accept", JSON).headers().firstValue("ETag").orElse("");
-            String[] known = {"If-None-Match", tag, "Accept", JSON};
-            assertThat(client.get(target, known).statusCode()).isEqualTo(304);
-            known[3] = JSON + DROP;
-            assertThat(client.get(target, known).statusCode()).isEqualTo(200);
-        }
-    }
-
     /** One copy of a frame serves all watches, however they name the fields. */
     @Test
     void frame_without_managed_fields_is_encoded_once() throws Exception {
@@ -130,7 +102,7 @@ class ManagedFieldsTest {
                         new Accept(List.of(MediaRange.parse(accept))),
                         SupportedMediaTypes.WATCH,
                         List.of(),
-                        /* builtIn= */ true);
+                        true);
         ObjectEncoder objects = new ObjectEncoder.TypeMeta(ApiSamples.PODS);
         return new FrameEncoder(
                         chosen.dropsManagedFields()

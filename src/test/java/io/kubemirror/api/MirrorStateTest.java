@@ -49,16 +49,6 @@ class MirrorStateTest {
         }
     }
 
-    /** As earlier versions named the parameter. */
-    @Test
-    void json_watch_may_ask_with_the_old_name() {
-        String url = WATCH + "&allowWatchBookmarks=true&kubemirrorState=true";
-        try (WatchClient watch = client.watch(url)) {
-            enter(Phase.BACKING_OFF);
-            assertThat(watch.next()).startsWith("{\"type\":\"BOOKMARK\"").contains(ANNOTATIONS);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -70,23 +60,6 @@ class MirrorStateTest {
         try (WatchClient watch = client.watch(ASKED, "Accept", accept)) {
             enter(Phase.BACKING_OFF);
             assertThat(watch.next()).startsWith("{\"type\":\"BOOKMARK\"").contains(ANNOTATIONS);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                WATCH,
-                WATCH + "&allowWatchBookmarks=true",
-                WATCH + "&stateBookmarks=true",
-                WATCH + "&allowWatchBookmarks=true&stateBookmarks=false"
-            })
-    void json_watch_that_does_not_ask_for_both_sees_nothing(String url) {
-        try (WatchClient watch = client.watch(url)) {
-            enter(Phase.BACKING_OFF);
-            enter(Phase.WATCHING);
-            SERVED.writer().upsert(ApiSamples.object("a", "x", 111));
-            assertThat(WatchClient.brief(watch.next())).isEqualTo("MODIFIED a/x 111");
         }
     }
 

@@ -240,16 +240,4 @@ class PartialMirrorTest {
             assertThat(sent.next()).isEqualTo("data: " + event("ADDED", POD));
         }
     }
-
-    @Test
-    void mirror_of_whole_objects_takes_precedence_over_metadata_only_mirror() {
-        try (ApiFixture served = ApiFixture.of(metadata(), ApiFixture.scope("pods", "a"))) {
-            ApiSamples.fillWithGoldenPods(served.writer(0));
-            ApiSamples.fillWithGoldenPods(served.writer(1));
-            assertThat(get(served, "/api/v1/namespaces/a/pods", "*/*").body())
-                    .startsWith("{\"kind\":\"PodList\"");
-            assertThat(get(served, "/api/v1/namespaces/a-b/pods", "*/*").body())
-                    .startsWith("{\"kind\":\"PartialObjectMetadataList\"");
-        }
-    }
 }

@@ -62,7 +62,8 @@ class PendingReadTest {
     void begin() {
         POLICY.set(ApiFixture.SERVE_STALE);
         SERVED.writer().resync().complete(KubeObjects.revision(1));
-        // Sees that the history is gone.
+        // Learns that the history is gone.
+        SERVER.isAt(1);
         assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
         SERVED.restoreGolden();
         SERVER.reset();

@@ -91,31 +91,10 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void allow_watch_bookmarks_false_disables_bookmarks() {
-        try (WatchClient watch =
-                client.watch(WATCH + "&resourceVersion=0&allowWatchBookmarks=false", ACCEPT)) {
-            SERVED.writer().upsert(ApiSamples.object("a", "x", 112));
-            String line = watch.next();
-            while (!line.contains("\"resourceVersion\":\"112\"")) {
-                assertThat(line).doesNotContain("BOOKMARK");
-                line = watch.next();
-            }
-            SERVED.restoreGolden();
-            assertThat(watch.next()).isEmpty();
-            watch.expectCleanEnd();
-        }
-    }
-
-    @Test
     void errors_before_the_stream_use_http_status_codes() {
         assertThat(client.get(WATCH + "&limit=x", ACCEPT).statusCode()).isEqualTo(400);
         assertThat(client.get(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "x").body())
                 .contains("strconv.ParseUint: parsing \\\"x\\\": invalid syntax");
-    }
-
-    @Test
-    void list_as_event_stream_returns_406() {
-        assertThat(client.get("/api/v1/pods", ACCEPT).statusCode()).isEqualTo(406);
     }
 
     private static void expectRetry(WatchClient watch) {

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
@@ -102,43 +101,6 @@ class StalenessPolicyTest {
     }
 
     @Test
-    void watch_that_has_waited_has_the_revision_at_which_it_begins() throws Exception {
-        try (ApiFixture served = ApiFixture.golden(Map.of("timing", PATIENT));
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<WatchClient> opened =
-                    threads.submit(
-                            () ->
-                                    served.client()
-                                            .watch(
-                                                    PODS
-                                                            + "?watch=1&resourceVersion=111"
-                                                            + "&sendInitialEvents=true"
-                                                            + "&resourceVersionMatch=NotOlderThan"));
-            await().until(served.writer().mirror()::hasReaders);
-            served.writer().bookmark(KubeObjects.revision(111));
-
-            try (WatchClient watch = opened.get()) {
-                assertThat(watch.header("Kubemirror-Revision")).isEqualTo("111");
-            }
-        }
-    }
-
-    /** The mirror loses its connection while the request waits. */
-    @ParameterizedTest
-    @CsvSource({
-        "/api/v1/pods,200",
-        "/api/v1/namespaces/a/pods/x,200",
-        "/api/v1/namespaces/a/pods/nope,404"
-    })
-    void headers_are_those_of_the_answer_and_not_of_the_request(String path, int code)
-            throws Exception {
-        HttpResponse<String> answer = afterWait(path, Phase.BACKING_OFF, 20, "60");
-
-        assertThat(answer.statusCode()).isEqualTo(code);
-        assertDescribed(answer, "111", "20", "stale");
-    }
-
-    @Test
     void max_age_header_rejects_what_is_too_old_after_a_wait() throws Exception {
         assertThat(afterWait(PODS, Phase.WATCHING, 10, "10").statusCode()).isEqualTo(200);
         assertThat(afterWait(PODS, Phase.WATCHING, 10, "9").statusCode()).isEqualTo(429);
@@ -168,26 +130,6 @@ class StalenessPolicyTest {
         }
     }
 
-    @Test
-    void exact_list_has_its_own_revision_in_the_header() {
-        try (ApiFixture served = ApiFixture.golden()) {
-            ApiSamples.delete(served.writer(), "a", "x", 111);
-
-            HttpResponse<String> past =
-                    served.client().get(PODS + "?resourceVersion=110&resourceVersionMatch=Exact");
-            assertThat(header(past, "Kubemirror-Revision")).isEqualTo("110");
-            assertThat(header(served.client().get(PODS), "Kubemirror-Revision")).isEqualTo("111");
-        }
-    }
-
-    @Test
-    void upstream_age_header_is_omitted_before_the_first_contact() {
-        try (ApiFixture served = ApiFixture.golden()) {
-            HttpResponse<String> answer = served.client().get(PODS);
-            assertThat(answer.headers().firstValue("Kubemirror-Upstream-Age")).isEmpty();
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "RESOLVING,resyncing",
@@ -201,18 +143,6 @@ class StalenessPolicyTest {
         heardOf(phase, 3);
 
         assertDescribed(client.get("/api/v1/nodes"), "20", "3", state);
-    }
-
-    @Test
-    void incomplete_mirror_reports_initializing() {
-        try (ApiFixture served = ApiFixture.of("pods")) {
-            served.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
-
-            HttpResponse<String> answer = served.client().get(PODS, "Kubemirror-Max-Age", "1");
-            assertThat(answer.statusCode()).isEqualTo(429);
-            assertThat(answer.body()).contains("storage is (re)initializing");
-            assertThat(header(answer, "Kubemirror-State")).isEqualTo("initializing");
-        }
     }
 
     @ParameterizedTest
@@ -262,29 +192,12 @@ class StalenessPolicyTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Phase.class,
-            names = {"WATCHING", "ABSENT"})
-    void silence_on_a_connected_upstream_is_not_stale(Phase phase) {
-        heardOf(phase, 3_600);
-
-        assertThat(client.get(PODS).statusCode()).isEqualTo(200);
-    }
-
     @Test
     void resync_longer_than_staleness_bound_is_stale() {
         heardOf(Phase.SYNCHRONIZING, 31);
 
         assertThat(client.get(PODS).statusCode()).isEqualTo(429);
         assertThat(header(client.get(PODS), "Kubemirror-State")).isEqualTo("stale");
-    }
-
-    @Test
-    void without_staleness_bound_responses_of_any_age_are_served() {
-        heardOf(Phase.BACKING_OFF, 1_000_000);
-
-        assertDescribed(client.get("/api/v1/nodes"), "20", "1000000", "stale");
     }
 
     @ParameterizedTest
@@ -309,20 +222,6 @@ class StalenessPolicyTest {
                 .contains(
                         "the mirror of pods last had contact with its API server 10s ago, and"
                                 + " Kubemirror-Max-Age allows 9s");
-    }
-
-    @Test
-    void header_of_a_refusal_has_the_age_that_is_refused() {
-        AtomicInteger looks = new AtomicInteger();
-        InstantSource later = () -> NOW.plusMillis(600L * looks.getAndIncrement());
-        try (ApiFixture served = ApiFixture.golden(Map.of("clock", later))) {
-            Instant now = later.instant();
-            served.writer().report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
-
-            HttpResponse<String> answer = served.client().get(PODS, "Kubemirror-Max-Age", "1");
-            assertThat(answer.statusCode()).isEqualTo(429);
-            assertThat(answer.body()).contains(header(answer, "Kubemirror-Upstream-Age") + "s ago");
-        }
     }
 
     @ParameterizedTest

@@ -7,8 +7,6 @@ import static org.awaitility.Awaitility.await;
 import module java.base;
 
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.mirror.UpstreamStatus;
-import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -43,19 +41,6 @@ class WebSocketWatchTest {
             }
             served.writer().upsert(ApiSamples.object("a", "z", 111));
             assertThat(messages.next()).isEqualTo(stream.next() + "\n");
-        }
-    }
-
-    /** See list-watch.md#fr-7. */
-    @Test
-    void state_of_the_mirror_is_a_bookmark_with_annotations() {
-        try (Messages messages =
-                open(served, WATCH + "&allowWatchBookmarks=true&stateBookmarks=true")) {
-            messages.client().request(10);
-            await().until(() -> served.openWatches() == 1);
-            served.writer()
-                    .report(new UpstreamStatus(Phase.RESOLVING, Instant.EPOCH, Instant.EPOCH, ""));
-            assertThat(messages.next()).contains("\"kubemirror.io/state\":\"resyncing\"");
         }
     }
 
@@ -98,30 +83,6 @@ class WebSocketWatchTest {
     }
 
     @Test
-    void watch_ends_when_the_client_aborts_the_connection() {
-        try (Messages messages = open(served, WATCH)) {
-            await().until(() -> served.openWatches() == 1);
-            messages.client().abort();
-            await().until(() -> served.openWatches() == 0);
-        }
-    }
-
-    @Test
-    void watch_ends_when_the_application_stops() {
-        try (Messages messages = openAndStop()) {
-            assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
-        }
-    }
-
-    private Messages openAndStop() {
-        Messages messages = open(served, WATCH);
-        messages.client().request(10);
-        await().until(() -> served.openWatches() == 1);
-        served.close();
-        return messages;
-    }
-
-    @Test
     void ping_is_answered_and_messages_of_the_client_are_discarded() {
         try (Messages messages = open(served, WATCH)) {
             messages.client().request(10);
@@ -130,24 +91,6 @@ class WebSocketWatchTest {
             assertThat(messages.next()).isEqualTo("pong 2");
             served.writer().upsert(ApiSamples.object("a", "z", 111));
             assertThat(messages.next()).contains("\"resourceVersion\":\"111\"");
-        }
-    }
-
-    @Test
-    void slow_client_receives_every_event() {
-        try (Messages messages = open(served, WATCH)) {
-            String padding = "p".repeat(10_000);
-            int last = 110;
-            while (served.backlog() < 500) {
-                last++;
-                served.writer().upsert(ApiSamples.object("b", padding + last, last));
-            }
-            messages.client().request(Long.MAX_VALUE);
-            for (int revision = 111; revision <= last; revision++) {
-                assertThat(messages.next())
-                        .startsWith("{\"type\":\"ADDED\"")
-                        .contains("\"resourceVersion\":\"" + revision + "\"");
-            }
         }
     }
 
@@ -172,32 +115,6 @@ class WebSocketWatchTest {
             messages.client().request(10);
             assertThat(messages.next()).contains("\"type\":\"ERROR\"").contains("\"code\":410");
             assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
-        }
-    }
-
-    @Test
-    void compression_is_not_negotiated_and_a_single_protocol_is_accepted() {
-        try (WatchClient watch =
-                served.client()
-                        .watch(
-                                WATCH,
-                                "Connection",
-                                "Upgrade",
-                                "Upgrade",
-                                "websocket",
-                                "Sec-WebSocket-Version",
-                                "13",
-                                "Sec-WebSocket-Protocol",
-                                "v1",
-                                "Sec-WebSocket-Extensions",
-                                "permessage-deflate",
-                                "Sec-WebSocket-Key",
-                                "dGhlIHNhbXBsZSBub25jZQ==")) {
-            assertThat(watch.code()).isEqualTo(101);
-            assertThat(watch.header("Sec-WebSocket-Accept"))
-                    .isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-            assertThat(watch.header("Sec-WebSocket-Protocol")).isEqualTo("v1");
-            assertThat(watch.header("Sec-WebSocket-Extensions")).isEmpty();
         }
     }
 

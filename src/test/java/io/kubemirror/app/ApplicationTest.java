@@ -2,10 +2,8 @@ package io.kubemirror.app;
 
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.widget;
-import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
-import static io.kubemirror.testing.scripted.ServerFault.delay;
 import static io.kubemirror.testing.scripted.ServerFault.onList;
 import static io.kubemirror.testing.scripted.ServerFault.refuse;
 
@@ -15,12 +13,11 @@ import static java.util.Objects.requireNonNull;
 
 import module java.base;
 
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.JsonTrees;
-import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
-import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.jspecify.annotations.Nullable;
@@ -136,7 +133,11 @@ class ApplicationTest {
 
     @Test
     void reads_are_rejected_when_api_server_outage_exceeds_staleness_bound() {
-        RestClient local = mirroring("resource=pods", "staleness-bound=1ms");
+        RestClient local =
+                start(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.defaults.staleness-bound=1ms");
+        awaitReady();
         WaitLimit.until(() -> local.get(PODS_PATH).header("kubemirror-state").equals("synced"));
         server.stop();
         awaitCode(local, 429);
@@ -171,41 +172,26 @@ class ApplicationTest {
         WaitLimit.until(() -> local.get(path).code() == code);
     }
 
-    /** list-watch.md#bo-6; with the default of ten minutes it does not show yet. */
+    /** list-watch.md#bo-6 */
     @Test
     void lost_upstream_connection_fails_health_but_not_readiness() {
-        start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
+        AtomicLong skipped = new AtomicLong();
+        LongSupplier nanos = () -> System.nanoTime() + skipped.get();
+        application =
+                ApplicationLauncher.with(
+                        SteadyClock.class,
+                        SteadyClock.beginning(InstantSource.system(), nanos),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.upstream.server=" + server.url());
         awaitReady();
         server.stop();
+        skipped.set(Duration.ofMinutes(11).toNanos());
         WaitLimit.until(() -> management("/actuator/health").code() != 200);
 
         assertThat(management("/actuator/health").json().at("/components/findings").toString())
                 .startsWith("{\"details\":{\"error\":[\"pods: ")
                 .endsWith(",\"status\":\"DOWN\"}");
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
-    }
-
-    /** list-watch.md#bo-7; the first of the two holds its turn until its list is complete. */
-    @Test
-    void concurrent_lists_limits_parallel_upstream_lists() {
-        server.watchList(false);
-        RequestLatch requestLatch = new RequestLatch();
-        server.fault(onList(PODS), delay(requestLatch));
-        server.fault(onList(CONFIGMAPS), delay(requestLatch));
-        RestClient local =
-                start(
-                        "kubemirror.upstream.concurrent-lists=1",
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.resources[1].resource=configmaps");
-        requestLatch.awaitArrival();
-        // Both types are known, so nothing but its turn keeps the second from listing.
-        WaitLimit.until(() -> local.get("/api/v1").json().path("resources").size() >= 2);
-        Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
-
-        assertThat(server.requests().all(lists)).hasSize(1);
-        requestLatch.open();
-        awaitReady();
-        assertThat(server.requests().all(lists)).hasSize(2);
     }
 
     private RestClient mirroring(String... settings) {

@@ -192,6 +192,8 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName(KubeMirrorApplication.class.getName())
+                .and()
+                .doNotHaveFullyQualifiedName(Main.class.getName())
                 .should(ACCESS_STANDARD_STREAMS)
                 .check(SHIPPED);
     }

@@ -2,18 +2,13 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
-import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.validation.FieldError;
-import org.springframework.validation.ObjectError;
 
 /** Binds settings as the application does. */
 public final class BoundProperties {
@@ -53,21 +48,12 @@ public final class BoundProperties {
                         case UnboundConfigurationPropertiesException e ->
                                 e.getUnboundProperties().iterator().next().getName()
                                         + ": unknown property";
-                        case BindValidationException e -> invalid(e);
-                        case BindException e -> e.getName() + ": cannot be read";
+                        case IllegalArgumentException e -> found + " " + e.getMessage();
+                        case BindException e -> e.getName() + ":";
                         default -> "";
                     };
             found = one.isEmpty() ? found : one;
         }
         return found;
-    }
-
-    private static String invalid(BindValidationException failure) {
-        ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
-        String member =
-                first instanceof FieldError field
-                        ? "." + DataObjectPropertyName.toDashedForm(field.getField())
-                        : "";
-        return failure.getValidationErrors().getName() + member + ": " + first.getDefaultMessage();
     }
 }

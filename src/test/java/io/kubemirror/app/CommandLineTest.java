@@ -18,7 +18,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests the command line (command-line.md). */
+/** Tests the command line (operations.md). */
 @ExtendWith(OutputCaptureExtension.class)
 class CommandLineTest {
 
@@ -31,7 +31,7 @@ class CommandLineTest {
     @Test
     void help_is_that_of_the_page() throws IOException {
         assertThat(run("--help")).isEqualTo(CommandLine.WELL);
-        assertThat(Files.readString(Path.of("src", "docs", "command-line.md")))
+        assertThat(Files.readString(Path.of("src", "docs", "operations.md")))
                 .contains("```\n" + output + "```\n");
     }
 

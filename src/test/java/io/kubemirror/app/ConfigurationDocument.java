@@ -119,7 +119,12 @@ final class ConfigurationDocument {
     /** How a value is written. */
     private static String kind(String type) {
         return switch (type) {
-            case "java.lang.String" -> "text";
+            case "java.lang.String",
+                    "io.kubemirror.model.FieldPath",
+                    "io.kubemirror.model.FieldSelector",
+                    "io.kubemirror.model.LabelSelector",
+                    "io.kubemirror.model.SelectableFields$SelectableField" ->
+                    "text";
             case "java.nio.file.Path" -> "path";
             case "java.lang.Integer", "java.lang.Long" -> "number";
             case "java.lang.Boolean" -> "`true` or `false`";

@@ -15,8 +15,8 @@ class DocumentsTest {
     private static final Path DOCS = Path.of("src", "docs");
 
     @Test
-    void readme_has_at_most_200_lines() {
-        assertThat(read(README).lines().count()).isLessThanOrEqualTo(200);
+    void readme_has_at_most_120_lines() {
+        assertThat(read(README).lines().count()).isLessThanOrEqualTo(120);
     }
 
     @Test

@@ -16,15 +16,11 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * What each strategy requests if the continue token expires after every second page of ten. The
- * load program has the same with 25,000 pods and a Kubernetes API server.
- */
+/** What each strategy requests if the continue token expires after every second page of ten. */
 @Timeout(60)
 class ExpiredPagesTest {
 
@@ -42,19 +38,11 @@ class ExpiredPagesTest {
         }
     }
 
-    @Test
-    void parallel_list_reads_each_page_once_and_continues_after_expired_tokens() {
-        Map<String, String> content = synchronize(Strategy.LIST_WATCH_PARALLEL);
-
-        assertThat(content).hasSize(PAGES * PAGE);
-        assertThat(expired).containsExactlyInAnyOrder(3, 5, 7, 9);
-        assertThat(requests).hasSize(PAGES + 4).allMatch(request -> request.limit() == PAGE);
-        assertThat(requests).filteredOn(request -> request.continueToken() == null).hasSize(1);
-    }
-
-    @Test
-    void list_watch_begins_again_with_everything_in_one_response() {
-        Map<String, String> content = synchronize(Strategy.LIST_WATCH);
+    /** If a later page is expired, the collection is listed in one piece (list-watch.md#up-7). */
+    @ParameterizedTest
+    @EnumSource(names = {"LIST_WATCH", "LIST_WATCH_PARALLEL"})
+    void list_begins_again_with_everything_in_one_response(Strategy strategy) {
+        Map<String, String> content = synchronize(strategy);
 
         assertThat(content).hasSize(PAGES * PAGE);
         assertThat(expired).containsExactly(3);

@@ -6,7 +6,6 @@ import module java.base;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.model.DurationRange;
-import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 class HelmTest {
 
     private static final String CONFIG = "/properties/config/properties/kubemirror/properties";
-    private static final String RESOURCE = "/properties/resources/items/properties";
+    private static final String RESOURCE = "/properties/mirror/items/properties";
 
     private final JsonNode schema =
             JsonMapper.shared().readTree(Path.of("helm/kubemirror/values.schema.json"));
@@ -78,11 +77,6 @@ class HelmTest {
     void chart_schema_has_every_enum_value() {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
-        assertThat(defaults("/resource-version")).isEqualTo(dashed(InitialRevision.values()));
-    }
-
-    private List<String> defaults(String property) {
-        return texts(CONFIG + "/defaults/properties" + property + "/enum");
     }
 
     private List<String> choices(String property) {

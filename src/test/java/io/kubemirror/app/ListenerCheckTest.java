@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import module java.base;
@@ -48,27 +49,21 @@ class ListenerCheckTest {
     /** Without an address the server listens on all. */
     @ParameterizedTest
     @CsvSource({
-        "127.0.0.1, 8001,, false, true",
-        "127.0.0.2, 8001,, false, true",
-        "::1, 8001,, false, true",
-        "localhost, 8001,, false, true",
-        "0.0.0.0, 8001,, false, false",
-        "::, 8001,, false, false",
-        "10.0.0.1, 8001,, false, false",
-        ", 8001,, false, false",
-        ", 8001, true, false, true",
-        ", 8001, false, false, false",
-        ", 8001,, true, true"
+        "127.0.0.1,, false, true",
+        "::1,, false, true",
+        "10.0.0.1,, false, false",
+        ",, false, false",
+        ", true, false, true",
+        ", false, false, false",
+        ",, true, true"
     })
     void objects_are_served_to_the_network_only_with_tls_or_authentication(
             @Nullable String address,
-            int port,
             @Nullable Boolean tls,
             boolean authenticated,
             boolean accepted)
             throws UnknownHostException {
         server.setAddress(address == null ? null : InetAddress.getByName(address));
-        server.setPort(port);
         if (tls != null) {
             Ssl ssl = new Ssl();
             ssl.setEnabled(tls);
@@ -85,6 +80,26 @@ class ListenerCheckTest {
                     .extracting(InvalidConfigurationPropertyValueException::getName)
                     .isEqualTo("server.address");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.0.0.0, kubemirror.allow-unauthenticated=true, kubemirror.pass-through.mode",
+        "127.0.0.1, kubemirror.allowed-hosts=*, kubemirror.allowed-hosts",
+        "127.0.0.1, kubemirror.resources[0].metadata-only=true, kubemirror.pass-through.mode",
+        "127.0.0.1, kubemirror.resources[0].keep-fields=spec, kubemirror.pass-through.mode",
+        "127.0.0.1, kubemirror.resources[0].drop-fields=spec.a, kubemirror.pass-through.mode"
+    })
+    void identity_of_kubemirror_is_lent_to_local_clients_of_whole_mirrors_only(
+            String address, String setting, String refused) throws UnknownHostException {
+        server.setAddress(InetAddress.getByName(address));
+        String[] pair = setting.split("=", -1);
+        MirrorProperties properties =
+                BoundProperties.of(Map.of("kubemirror.pass-through.mode", "own", pair[0], pair[1]));
+
+        assertThat(catchThrowable(() -> ListenerCheck.check(server, properties)))
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith(refused + ": ");
     }
 
     @Test

@@ -49,7 +49,7 @@ class ListenerConfigurationTest {
 
         assertThatThrownBy(this::hosts)
                 .extracting(BoundProperties::mistake, STRING)
-                .startsWith("kubemirror.allowed-hosts[1]: ");
+                .startsWith("kubemirror.allowed-hosts: ");
     }
 
     @ParameterizedTest
@@ -60,10 +60,7 @@ class ListenerConfigurationTest {
         settings.put("kubemirror.resources[1].metadata-only", "true");
         assertThatThrownBy(() -> MirrorDefinition.all(properties()))
                 .extracting(BoundProperties::mistake, STRING)
-                .isEqualTo(
-                        "kubemirror.resources[1].resource: all clients of kubemirror could read"
-                            + " secrets; remove it, or set kubemirror.allow-secrets=true to allow"
-                            + " this");
+                .startsWith("kubemirror.resources[1].resource: all clients of kubemirror");
 
         settings.put("kubemirror.allow-secrets", "true");
         assertThat(MirrorDefinition.all(properties())).hasSize(2);

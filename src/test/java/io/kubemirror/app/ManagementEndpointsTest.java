@@ -140,9 +140,7 @@ class ManagementEndpointsTest {
         assertThat(code(answer)).isEqualTo(403);
         assertThat(answer)
                 .contains("Content-Type: application/json")
-                .contains(
-                        "\"message\":\"forbidden: without credentials this endpoint is available"
-                                + " on");
+                .contains("\"message\":\"forbidden: this endpoint is available" + " on");
     }
 
     @ParameterizedTest

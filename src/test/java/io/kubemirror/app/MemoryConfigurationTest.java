@@ -65,7 +65,7 @@ class MemoryConfigurationTest {
     void clients_get_more_of_a_larger_heap() {
         assertThat(clients(null, limit("100MB", 512)) / MEGABYTE).isEqualTo(20);
         assertThat(clients(null, limit("200MB", 512)) / MEGABYTE).isEqualTo(60);
-        MemoryBudget ofTheChart = MemoryBudget.ofProcess(clients(null, limit(null, 444)));
+        MemoryBudget ofTheChart = MemoryBudget.of(clients(null, limit(null, 444)));
         assertThat(ClientMemory.of(ofTheChart).maxConnections()).isGreaterThan(12_000);
     }
 
@@ -79,12 +79,10 @@ class MemoryConfigurationTest {
                                 "kubemirror.memory.clients",
                                 "1MB"));
         MemoryConfiguration configuration = new MemoryConfiguration();
-        MemoryBudget process = configuration.memoryBudget(properties);
-        MemoryBudget clients = configuration.clientMemory(process, properties);
+        MemoryBudget clients = configuration.clientMemory(properties);
 
-        assertThat(process.limit()).isEqualTo(5 * MEGABYTE);
         assertThat(clients.limit()).isEqualTo(MEGABYTE);
-        assertThat(configuration.mirrorMemory(process, clients).limit()).isEqualTo(4 * MEGABYTE);
+        assertThat(configuration.mirrorMemory(properties, clients).limit()).isEqualTo(4 * MEGABYTE);
     }
 
     @Test

@@ -8,10 +8,10 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.StoredFields;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
@@ -31,7 +31,7 @@ class MirrorBeansTest {
                 ReflectorEnvironments.settings(
                         Strategy.AUTO,
                         500,
-                        ObjectTransform.NONE,
+                        StoredFields.ALL,
                         List.of(),
                         ReflectorEnvironments.timeouts()),
                 ReflectorEnvironments.alone(() -> Instant.EPOCH, new Random(1), _ -> {}));
@@ -51,7 +51,7 @@ class MirrorBeansTest {
         }
 
         @Override
-        public Result<UpstreamWatch> watch(WatchRequest request) {
+        public Result<WatchStream> watch(WatchRequest request) {
             throw new AssertionError("asked for a watch");
         }
     }

@@ -1,8 +1,6 @@
 package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import module java.base;
 
@@ -12,32 +10,25 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.server.ConnectionProperties;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.Scope.Extent;
-import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
-import io.kubemirror.source.ObjectTransform;
+import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.util.unit.DataSize;
 
 class MirrorDefinitionTest {
 
@@ -57,23 +48,11 @@ class MirrorDefinitionTest {
                                             ReflectorEnvironments.settings(
                                                     Strategy.AUTO,
                                                     500,
-                                                    ObjectTransform.NONE,
+                                                    StoredFields.ALL,
                                                     List.of(),
                                                     ReflectorEnvironments.timeouts(
-                                                            Duration.ZERO,
-                                                            Duration.ofSeconds(30),
-                                                            Duration.ofSeconds(30),
-                                                            Duration.ofMinutes(5))));
+                                                            Duration.ZERO, Duration.ofMinutes(5))));
                         });
-    }
-
-    @Test
-    void resource_can_be_mirrored_in_all_namespaces_and_in_one() {
-        set("resources[0].resource", "pods");
-        set("resources[1].resource", "pods");
-        set("resources[1].namespaces", "a");
-
-        assertThat(definitions()).hasSize(2);
     }
 
     @Test
@@ -96,33 +75,6 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void indexed_fields_are_parsed_as_paths() {
-        set("resources[0].resource", "pods");
-        set("resources[0].index-fields[0]", "spec.nodeName");
-
-        assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"true,METADATA", "false,WHOLE"})
-    void metadata_only_sets_the_extent_of_the_scope(String text, Extent extent) {
-        set("resources[0].resource", "pods");
-        set("resources[0].metadata-only", text);
-
-        assertThat(definitions().getFirst().scope().extent()).isEqualTo(extent);
-    }
-
-    @Test
-    void mirroring_a_resource_both_whole_and_as_metadata_is_rejected() {
-        set("resources[0].resource", "pods");
-        set("resources[1].resource", "pods");
-        set("resources[1].metadata-only", "true");
-
-        assertThatThrownBy(this::definitions)
-                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
-    }
-
-    @Test
     void limits_of_a_resource_are_configurable() {
         set("resources[0].max-objects", "10");
         set("resources[0].max-bytes", "10KB");
@@ -136,27 +88,28 @@ class MirrorDefinitionTest {
         set("resources[0].resource", "pods");
         assertThat(definitions().getFirst().reads()).isEqualTo(ApiFixture.SERVE_STALE);
 
-        set("resources[0].staleness-bound", "90");
+        set("defaults.staleness-bound", "90");
         assertThat(definitions().getFirst().reads())
                 .isEqualTo(new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(90)));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "proxy,drop-fields,metadata.managedFields",
-        "verify,keep-fields,metadata.labels",
-        "verify,label-selector,app=web",
-        "proxy,field-selector,metadata.name=x"
-    })
-    void proxied_reads_with_dropped_fields_or_selectors_are_rejected(
-            String mode, String name, String value) {
-        set("resources[0].resource", "pods");
-        set("resources[0].reads", mode);
-        set("resources[0]." + name, value);
+    @Test
+    void what_repeats_values_of_dropped_fields_is_dropped() {
+        set("resources[0].resource", "secrets");
+        set("resources[0].drop-fields[0]", "data");
+        set("allow-secrets", "true");
 
-        assertThatThrownBy(this::definitions)
-                .extracting(BoundProperties::mistake, STRING)
-                .startsWith("kubemirror.resources[0].reads: ");
+        assertThat(theFields())
+                .isEqualTo(
+                        "drop=\"data,metadata.managedFields,"
+                            + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\"");
+        set("resources[0].keep-fields[0]", "data");
+        set("resources[0].drop-fields[0]", "data.key");
+        assertThat(theFields()).isEqualTo("keep=\"data\", drop=\"data.key\"");
+    }
+
+    private String theFields() {
+        return theSettings().stored().text();
     }
 
     @Test
@@ -173,27 +126,22 @@ class MirrorDefinitionTest {
     void defaults_apply_to_every_resource_that_sets_nothing() {
         set("defaults.strategy", "list-watch");
         set("defaults.page-size", "7");
-        set("defaults.resource-version", "any");
-        set("defaults.resync-period", "10m");
         set("defaults.reads", "verify");
         set("defaults.staleness-bound", "90s");
         set("resources[0].resource", "pods");
         set("resources[1].resource", "nodes");
         set("resources[1].strategy", "auto");
         set("resources[1].reads", "verify");
-        set("resources[1].staleness-bound", "10s");
 
         MirrorDefinition pods = definitions().getFirst();
         assertThat(pods.settings().strategy()).isEqualTo(Strategy.LIST_WATCH);
         assertThat(pods.settings().pageSize()).isEqualTo(7);
-        assertThat(pods.settings().initialRevision()).isEqualTo(InitialRevision.ANY);
-        assertThat(pods.settings().resyncPeriod()).isEqualTo(Duration.ofMinutes(10));
         assertThat(pods.reads())
                 .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
         MirrorDefinition nodes = definitions().getLast();
         assertThat(nodes.settings().strategy()).isEqualTo(Strategy.AUTO);
         assertThat(nodes.reads())
-                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(10)));
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
     }
 
     @Test
@@ -209,17 +157,12 @@ class MirrorDefinitionTest {
                 .isEqualTo(
                         new WatchForm(
                                 new DurationRange(Duration.ofSeconds(20), Duration.ofSeconds(30)),
-                                false,
-                                Duration.ZERO));
+                                false));
         assertThat(theSettings().timeouts())
                 .isEqualTo(
                         new ReflectorTimeouts(
                                 Duration.ZERO,
-                                Duration.ofSeconds(30),
-                                Duration.ofSeconds(30),
                                 Duration.ofSeconds(90),
-                                Duration.ofMillis(500),
-                                Duration.ofSeconds(5),
                                 Duration.ofSeconds(30),
                                 new RetrySettings(
                                         Duration.ofSeconds(2),
@@ -246,7 +189,6 @@ class MirrorDefinitionTest {
 
         set("watches.bookmark-interval", "5s");
         set("watches.timeout", "1m..2m");
-        set("watches.batch.max-bytes", "64KB");
         set("watches.batch.max-events", "10");
         set("watches.batch.max-delay", "50ms");
         ApiTimings timings = bound().watches().timings();
@@ -254,8 +196,7 @@ class MirrorDefinitionTest {
         assertThat(timings.watches())
                 .isEqualTo(new DurationRange(Duration.ofMinutes(1), Duration.ofMinutes(2)));
         assertThat(bound().watches().batch())
-                .isEqualTo(
-                        new BatchProperties(DataSize.ofKilobytes(64), 10, Duration.ofMillis(50)));
+                .isEqualTo(new BatchProperties(10, Duration.ofMillis(50)));
     }
 
     @Test
@@ -265,25 +206,6 @@ class MirrorDefinitionTest {
 
         set("resources[0].namespaces", "a,b");
         assertThat(theSettings().timeouts().startSpread()).isEqualTo(Duration.ofMillis(500));
-    }
-
-    @Test
-    void shutdown_times_are_configurable() {
-        assertThat(bound().shutdown())
-                .isEqualTo(new ShutdownProperties(Duration.ZERO, Duration.ofSeconds(2)));
-
-        set("shutdown.delay", "7");
-        set("shutdown.watch-spread", "1m");
-        assertThat(bound().shutdown())
-                .isEqualTo(new ShutdownProperties(Duration.ofSeconds(7), Duration.ofMinutes(1)));
-    }
-
-    @Test
-    void connection_limits_are_configurable() {
-        assertThat(bound().connections()).isEqualTo(ApiFixture.CONNECTIONS);
-
-        set("connections.max", "20");
-        assertThat(bound().connections()).isEqualTo(new ConnectionProperties(20, 100));
     }
 
     private static LabelSelector labels(String text) {

@@ -66,7 +66,7 @@ class ScriptedAuditTest {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
             long consistent = fixture.count(Counter.AUDITS_CONSISTENT);
-            long expired = fixture.count(Counter.AUDITS_EXPIRED);
+            long expired = fixture.count(Counter.AUDITS_FAILED);
             assertThat(consistent + expired).as("seed %d", seed).isEqualTo(ROUNDS);
             assertThat(consistent).as("seed %d", seed).isPositive();
         }

@@ -42,12 +42,6 @@ final class BrowserTab implements AutoCloseable {
         }
     }
 
-    /** Runs a script before those of each page, and sets the time zone UTC. */
-    void prepare(String script) {
-        call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
-        call("Emulation.setTimezoneOverride", Map.of("timezoneId", "UTC"));
-    }
-
     /** Goes to a page. */
     void open(URI page) {
         call("Page.navigate", Map.of("url", page.toString()));
@@ -125,13 +119,6 @@ final class BrowserTab implements AutoCloseable {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
-    }
-
-    /** Takes a picture of what can be seen, and returns it as a PNG file's bytes. */
-    byte[] picture() {
-        String png =
-                call("Page.captureScreenshot", Map.of("format", "png")).path("data").asString();
-        return Base64.getDecoder().decode(png);
     }
 
     /** Returns the addresses of all requests. */

@@ -137,11 +137,6 @@ class StatusPageTest {
 
     private static final String EVIL = "<img src=/x onerror=alert(1)>";
 
-    private static final String WIDTHS =
-            "JSON.stringify([...document.querySelectorAll('table')].map(table =>"
-                    + " [...table.tHead.rows[0].cells].map(cell => [table.id,"
-                    + " cell.getBoundingClientRect().left, cell.getBoundingClientRect().width])))";
-
     @Test
     void status_page_shows_state_and_events_and_loads_only_own_resources() {
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
@@ -205,14 +200,6 @@ class StatusPageTest {
     }
 
     @Test
-    void keyboard_focus_is_visible() {
-        press("Tab");
-        press("Tab");
-        assertThat(tab.look("getComputedStyle(document.activeElement).outlineStyle").asString())
-                .isEqualTo("solid");
-    }
-
-    @Test
     void lost_connection_is_shown_as_an_alert_until_restored() {
         line.cut();
         tab.await("document.getElementById('lost').innerText.includes('Lost the connection')");
@@ -223,23 +210,6 @@ class StatusPageTest {
         tab.await("document.getElementById('lost').hidden");
         server.create(pod(namespace(), "second"));
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t2\\t')");
-    }
-
-    @Test
-    void status_page_respects_preferred_color_scheme_and_reduced_motion() {
-        String paper = "getComputedStyle(document.body).backgroundColor";
-        tab.prefer("prefers-color-scheme", "light");
-        assertThat(tab.look(paper).asString()).isEqualTo("rgb(246, 247, 249)");
-        tab.prefer("prefers-color-scheme", "dark");
-        assertThat(tab.look(paper).asString()).isEqualTo("rgb(15, 20, 26)");
-
-        server.create(pod(namespace(), "second"));
-        tab.await(told("%s/second"));
-        String motion =
-                "getComputedStyle(document.querySelector('#events tbody tr')).animationName";
-        assertThat(tab.look(motion).asString()).isEqualTo("fresh");
-        tab.prefer("prefers-reduced-motion", "reduce");
-        assertThat(tab.look(motion).asString()).isEqualTo("none");
     }
 
     /** The names of what is focused, without the link of a finding about the heap of this JVM. */
@@ -329,17 +299,6 @@ class StatusPageTest {
     }
 
     @Test
-    void changes_of_several_mirrors_with_one_cause_are_one_row() {
-        server.compact();
-        server.restart();
-
-        tab.await(
-                "[...document.querySelectorAll('#changes tbody tr')].some(row =>"
-                        + " row.cells[1].innerText === 'configmaps, pods' &&"
-                        + " row.cells[2].innerText === 'watching')");
-    }
-
-    @Test
     void timeline_has_the_states_of_a_mirror_in_their_order_and_the_color_of_its_row() {
         String bar =
                 "[...document.querySelectorAll('#timeline tbody tr')].find(row =>"
@@ -397,132 +356,6 @@ class StatusPageTest {
             http.shutdownNow();
         }
         assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
-    }
-
-    @Test
-    void columns_hold_still_while_values_change() throws IOException {
-        for (int width : new int[] {1280, 390}) {
-            tab.resize(width, 900);
-            tab.await("innerWidth === " + width);
-            // A column is left out until it has had a value, and stays from then on.
-            server.create(pod(namespace(), "first-of-" + width));
-            tab.await(PODS_ROW + ".cells[8].textContent !== '\u2013'");
-            String before = tab.look(WIDTHS).asString();
-            for (int i = 0; i < 120; i++) {
-                server.create(pod(namespace(), "a-pod-with-a-longer-name-" + width + "-" + i));
-            }
-            tab.await(told("a-pod-with-a-longer-name-" + width + "-119"));
-            tab.await(PODS_ROW + ".cells[2].innerText >= 120");
-
-            assertThat(tab.look(WIDTHS).asString()).isEqualTo(before);
-        }
-    }
-
-    @Test
-    void phone_shows_whole_names_without_scrolling_to_the_side() {
-        String name = "a".repeat(60) + "." + "b".repeat(60) + "." + "c".repeat(60);
-        tab.resize(390, 844);
-        server.create(pod(namespace(), name));
-        tab.await(told("%s/" + name));
-
-        assertThat(tab.look("document.documentElement.scrollWidth").asInt())
-                .isLessThanOrEqualTo(390);
-        String cut =
-                "[...document.querySelectorAll('main .scroll, main td, main th, h3')].filter(part"
-                        + " => !part.closest('thead') && part.scrollWidth > part.clientWidth +"
-                        + " 1).map(part => part.outerHTML.slice(0, 200)).join()";
-        assertThat(tab.look(cut).asString()).isEmpty();
-        assertThat(
-                        tab.look(
-                                        "document.querySelector('#events tbody td:nth-child(4)')"
-                                                + ".getBoundingClientRect().width")
-                                .asInt())
-                .isGreaterThan(300);
-    }
-
-    @Test
-    void events_are_visible_without_scrolling() {
-        for (int width : new int[] {1280, 1440}) {
-            tab.resize(width, 900);
-            tab.await("innerWidth === " + width);
-
-            String findings = "document.getElementById('findings').offsetHeight";
-            assertThat(tab.look(top("#events tbody tr") + " - " + findings).asInt())
-                    .isLessThan(800);
-        }
-    }
-
-    private static String top(String element) {
-        return "document.querySelector('%s').getBoundingClientRect().top".formatted(element);
-    }
-
-    @Test
-    void parts_have_links_that_stay_on_top() {
-        tab.resize(1280, 900);
-        tab.look("document.querySelector('nav a[href=\"#requests-title\"]').click()");
-
-        tab.await(top("#requests-title") + " < innerHeight");
-        assertThat(tab.look(top("nav")).asInt()).isZero();
-        assertThat(
-                        tab.look(
-                                        "[...document.querySelectorAll('nav a')].every(link =>"
-                                            + " document.querySelector(link.getAttribute('href'))"
-                                            + " !== null)")
-                                .asBoolean())
-                .isTrue();
-    }
-
-    @Test
-    void tables_grow_with_their_rows_and_events_scroll_by_whole_ones() {
-        tab.resize(1280, 900);
-        for (int i = 0; i < 20; i++) {
-            server.create(pod(namespace(), "row-" + i));
-        }
-        tab.await(told("row-19"));
-
-        String inner =
-                "[...document.querySelectorAll('main .scroll')].filter(part => part.scrollHeight >"
-                        + " part.clientHeight + 1).map(part => part.firstElementChild.id).join()";
-        assertThat(tab.look(inner).asString()).isEqualTo("events");
-        String cut =
-                "(part => (part.clientHeight - part.querySelector('thead').offsetHeight) %"
-                        + " part.querySelector('tbody tr').getBoundingClientRect().height)"
-                        + "(document.querySelector('.tall'))";
-        assertThat(tab.look(cut).asDouble()).isLessThan(3);
-    }
-
-    @Test
-    void columns_without_a_value_are_left_out() {
-        tab.await("document.querySelectorAll('#requests tbody tr').length > 0");
-
-        assertThat(
-                        tab.look(
-                                        "[...document.querySelectorAll('#requests thead"
-                                                + " th')].map(column =>"
-                                                + " getComputedStyle(column).display).join()")
-                                .asString())
-                .endsWith(",none");
-    }
-
-    @Test
-    void timeline_has_the_times_of_its_ends_and_middle() {
-        tab.await("document.querySelector('.axis time:last-child').innerText !== ''");
-
-        assertThat(tab.look("document.querySelector('.axis').innerText").asString())
-                .matches("(\\d\\d:\\d\\d:\\d\\d\\.\\d\\s*){3}");
-    }
-
-    @Test
-    void phone_explains_the_colors_of_the_timeline() {
-        tab.resize(390, 844);
-        tab.await("innerWidth === 390");
-
-        assertThat(
-                        tab.look(
-                                        "document.querySelector('#timeline thead')"
-                                                + ".getBoundingClientRect().width")
-                                .asInt())
-                .isGreaterThan(300);
     }
 
     private String events() {

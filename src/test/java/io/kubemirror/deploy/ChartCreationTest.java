@@ -87,26 +87,16 @@ class ChartCreationTest {
     }
 
     @Test
-    void api_server_accepts_a_service_monitor() throws IOException {
-        ChartValues values =
-                ChartValues.of(
-                        """
-                        {mode: cluster, tls: {secretName: a}, serviceMonitor: {enabled: true}}
-                        """);
-
-        String own = namespace + "-monitored";
-        server.ensureNamespace(own);
-
-        for (ObjectNode manifest : render(values, own).manifests()) {
-            create(manifest);
-        }
-    }
-
-    @Test
     void api_server_accepts_the_injection_into_pods() throws IOException {
         String own = namespace + "-injection";
         server.ensureNamespace(own);
-        RenderedChart rendered = InjectionTest.render(directory, own, List.of("shop", "office"));
+        RenderedChart rendered =
+                Chart.of("kubemirror", directory, "mirror", own)
+                        .render(
+                                ChartValues.of(
+                                        "{injection: {enabled: true, namespaces: [shop, office]},"
+                                                + " podMonitor: {enabled: true}}"),
+                                "1.36.0");
 
         for (ObjectNode manifest : rendered.manifests()) {
             create(manifest);
@@ -162,7 +152,7 @@ class ChartCreationTest {
             for (String plural : plurals(path)) {
                 ChartValues values =
                         ChartValues.of(
-                                "{resources: [{resource: "
+                                "{mirror: [{resource: "
                                         + plural
                                         + "}], config: {kubemirror: {allow-secrets: true}}}");
                 if (group.isEmpty()) {
@@ -185,31 +175,5 @@ class ChartCreationTest {
                 .filter(type -> type.path("verbs").toString().contains("\"list\""))
                 .map(type -> type.path("name").asString())
                 .toList();
-    }
-
-    @Test
-    void unknown_manifest_field_is_rejected() {
-        ObjectNode deployment =
-                render(ChartValues.set("small").mode("cluster"), namespace).only("Deployment");
-        deployment.withObject("/spec/template/spec").put("serviceAcountName", "a");
-
-        RestResponse reply = manifestApplier.create(deployment);
-
-        assertThat(reply.code()).isEqualTo(400);
-        assertThat(reply.body()).contains("unknown field \\\"spec.template.spec.serviceAcountName");
-    }
-
-    @Test
-    void unknown_autoscaler_field_is_rejected() {
-        ObjectNode autoscaler =
-                render(ChartValues.set("full").mode("cluster"), namespace)
-                        .only("HorizontalPodAutoscaler");
-        autoscaler.withObject("/spec").put("minimumReplicas", 1);
-
-        assertThatThrownBy(
-                        () ->
-                                V2HorizontalPodAutoscaler.validateJsonElement(
-                                        JsonParser.parseString(JsonTrees.text(autoscaler))))
-                .hasMessageContaining("minimumReplicas");
     }
 }

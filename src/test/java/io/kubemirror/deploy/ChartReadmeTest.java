@@ -65,7 +65,7 @@ class ChartReadmeTest {
 
     /** Objects of Kubernetes, of which the defaults name a part. */
     private static boolean isOptional(String pointer) {
-        return pointer.equals("/containerResources");
+        return pointer.equals("/resources");
     }
 
     @Test

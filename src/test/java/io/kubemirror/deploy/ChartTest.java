@@ -1,35 +1,40 @@
 package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
 import com.marcnuri.helm.LintResult;
 
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.PatternMatchUtils;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Tests the chart as Helm renders it: the contents of its three modes, and the values that it
- * refuses.
+ * The chart as Helm renders it. Two tables say which value reaches which object, and which values
+ * are refused with which words.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 class ChartTest {
 
-    private @TempDir Path directory;
-    private Chart chart;
+    private final Chart chart;
+    private final Chart example;
+    private final Map<String, RenderedChart> rendered = new HashMap<>();
 
-    @BeforeEach
-    void open() {
-        chart = Chart.of("kubemirror", directory, "mirror", "shop");
+    ChartTest(@TempDir Path directory) {
+        chart = Chart.of("kubemirror", directory, "mirror", "shop").withHooks();
+        example = Chart.of("example", directory.resolve("example"), "app", "shop");
     }
 
     static List<ChartValues> linted() {
@@ -51,299 +56,203 @@ class ChartTest {
         assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
     }
 
+    /** What the pattern does not find is absent; a star stands for any text. */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/deploy/chart-options.csv",
             delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
-                    {} | ServiceAccount ConfigMap ClusterRole ClusterRoleBinding
-                    rbac: {create: false} | ServiceAccount ConfigMap
-                    resources: [{resource: pods, namespaces: [a, b]}] | ServiceAccount ConfigMap Role Role RoleBinding RoleBinding
-                    {mode: cluster, rbac: {create: false}, config: {kubemirror: {access: {authentication: [token-review]}}}} | *Deployment*
-                    {mode: node, tls: {secretName: a}, rbac: {create: false}} | *DaemonSet*
-                    """)
-    void mode_and_permissions_decide_which_objects_there_are(String values, String kinds) {
-        String rendered = String.join(" ", chart.render(ChartValues.of(values)).kinds());
+            quoteCharacter = '`')
+    void value_reaches_its_object(
+            String promise, String values, String owner, String pointer, @Nullable String pattern) {
+        JsonNode found = at(owner(render(values), owner), pointer);
 
-        assertThat(rendered).matches(shown -> PatternMatchUtils.simpleMatch(kinds, shown));
+        assertThat(found.isMissingNode()).as("%s: %s", promise, found).isEqualTo(pattern == null);
+        if (pattern != null) {
+            String text = found.isContainer() ? found.toString() : found.asString();
+            assertThat(text).matches(shown -> PatternMatchUtils.simpleMatch(pattern, shown));
+        }
     }
 
-    @Test
-    void pods_of_a_cluster_are_spread() {
-        RenderedChart rendered = chart.render(ChartValues.set("small").mode("cluster"));
-
-        assertThat(rendered.podSpec().at("/topologySpreadConstraints/0/labelSelector/matchLabels"))
-                .isEqualTo(rendered.only("Deployment").at("/spec/selector/matchLabels"));
+    /**
+     * Renders values for a cluster; after {@code full}, a set of values for a mode; after {@code
+     * only}, values as they are; after {@code inject}, the same for Kubernetes 1.36; after {@code
+     * example}, the chart of an application with a sidecar.
+     */
+    private RenderedChart render(String text) {
+        return rendered.computeIfAbsent(
+                text,
+                _ -> {
+                    String rest = text.substring(text.indexOf(' ') + 1);
+                    return switch (text.split(" ", 2)[0]) {
+                        case "full" -> chart.render(ChartValues.set("full").mode(rest));
+                        case "production" -> chart.render(ChartValues.example("production"));
+                        case "only" -> chart.render(ChartValues.of(rest));
+                        case "inject" -> chart.render(ChartValues.of(rest), "1.36.0");
+                        case "example" -> example.render(ChartValues.of(rest).under("kubemirror"));
+                        default -> chart.render(cluster(text));
+                    };
+                });
     }
 
-    @Test
-    void production_example_requests_the_memory_that_it_may_use() {
-        JsonNode resources =
-                chart.render(ChartValues.example("production"))
-                        .podSpec()
-                        .at("/containers/0/resources");
-
-        assertThat(resources.at("/requests/memory")).isEqualTo(resources.at("/limits/memory"));
-        assertThat(resources.at("/limits/cpu").isMissingNode()).isTrue();
+    private static ChartValues cluster(String text) {
+        ObjectNode tree = ChartValues.set("small").mode("cluster").tree();
+        tree.setAll(ChartValues.of(text).tree());
+        return new ChartValues(tree);
     }
 
-    @Test
-    void roles_grant_only_configured_resources() {
-        RenderedChart rendered = chart.render(ChartValues.set("full").mode("cluster"));
-
-        assertThat(rules(rendered.only("ClusterRole")))
-                .containsExactly(
-                        "apps deployments [\"get\",\"list\",\"watch\"]",
-                        "example.com widgets [\"get\",\"list\",\"watch\"]",
-                        " nodes [\"get\",\"list\",\"watch\"]",
-                        "apiextensions.k8s.io customresourcedefinitions [\"get\"]");
-        assertThat(rendered.only("ClusterRole").at("/rules/3/resourceNames").toString())
-                .isEqualTo("[\"widgets.example.com\"]");
-        assertThat(rendered.all("Role"))
-                .extracting(role -> role.at("/metadata/namespace").asString(), ChartTest::rules)
-                .containsExactlyInAnyOrder(
-                        tuple("office", List.of(" pods [\"get\",\"list\",\"watch\"]")),
-                        tuple(
-                                "shop",
-                                List.of(
-                                        " pods [\"get\",\"list\",\"watch\"]",
-                                        "discovery.k8s.io endpointslices"
-                                                + " [\"get\",\"list\",\"watch\"]")));
+    private static JsonNode owner(RenderedChart rendered, String owner) {
+        return switch (owner) {
+            case "pod" -> rendered.podSpec();
+            case "workload" -> rendered.workload().orElseThrow();
+            case "container" -> rendered.container();
+            case "application" -> YamlTrees.document(rendered.application());
+            case "kinds" -> all(rendered.kinds().stream());
+            case "rules" -> all(objects(rendered, "Role").flatMap(ChartTest::rules));
+            case "bindings" -> all(objects(rendered, "RoleBinding").map(ChartTest::binding));
+            case String kind -> rendered.only(kind);
+        };
     }
 
-    /** A rule for all resources would include Secrets and connections to containers. */
-    @Test
-    void patterns_get_a_rule_for_their_group_or_the_role_view() {
-        ChartValues values =
-                ChartValues.of(
-                        """
-                        rbac: {columns: true}
-                        resources:
-                          - resource: "*.example.com"
-                            start: on-demand
-                          - resource: "*"
-                            start: on-demand
-                          - resource: "*."
-                            namespaces: [shop]
-                            start: on-demand
-                        """);
-        RenderedChart rendered = chart.render(values);
-
-        assertThat(rules(rendered.only("ClusterRole")))
-                .containsExactly("example.com * [\"get\",\"list\",\"watch\"]");
-        assertThat(rendered.all("ClusterRoleBinding"))
-                .extracting(binding -> binding.at("/roleRef/name").asString())
-                .contains("view")
-                .hasSize(2);
-        assertThat(rendered.only("RoleBinding").at("/roleRef/name").asString()).isEqualTo("view");
-        assertThat(rendered.only("RoleBinding").at("/metadata/namespace").asString())
-                .isEqualTo("shop");
+    private static JsonNode all(Stream<String> words) {
+        return YamlTrees.document("{}").put("all", words.collect(Collectors.joining(" ")));
     }
 
-    @Test
-    void resources_in_etcd_get_no_rule() {
-        ChartValues values =
-                ChartValues.of(
-                        """
-                        resources:
-                          - resource: pods
-                          - resource: a.v1.b.c
-                            etcd: {prefix: /a/, kind: A}
-                          - resource: d.v1.b.c
-                            namespaces: [shop]
-                            etcd: {prefix: /d/, kind: D}
-                        """);
-        RenderedChart rendered = chart.render(values);
-
-        assertThat(rules(rendered.only("ClusterRole")))
-                .containsExactly(" pods [\"get\",\"list\",\"watch\"]");
-        assertThat(rendered.all("Role")).isEmpty();
+    /** Those of the cluster, then those of namespaces. */
+    private static Stream<ObjectNode> objects(RenderedChart rendered, String kind) {
+        return Stream.of("Cluster" + kind, kind).flatMap(each -> rendered.all(each).stream());
     }
 
-    private static List<String> rules(JsonNode role) {
+    /** What a role grants, as {@code Role/shop:pods.}, with other verbs than those of a reader. */
+    private static Stream<String> rules(JsonNode role) {
+        String where = text(role, "/kind") + "/" + text(role, "/metadata/namespace");
         return role.path("rules")
                 .valueStream()
                 .map(
                         rule ->
-                                rule.at("/apiGroups/0").asString()
-                                        + " "
-                                        + rule.at("/resources/0").asString()
-                                        + " "
-                                        + rule.path("verbs"))
-                .toList();
+                                where
+                                        + ":"
+                                        + text(rule, "/resources/0")
+                                        + "."
+                                        + text(rule, "/apiGroups/0")
+                                        + rule.path("verbs")
+                                                .toString()
+                                                .replace("[\"get\",\"list\",\"watch\"]", ""));
+    }
+
+    /** Who gets a role where, as {@code shop:view<app}. */
+    private static String binding(JsonNode binding) {
+        return text(binding, "/metadata/namespace")
+                + ":"
+                + text(binding, "/roleRef/name")
+                + "<"
+                + String.join(",", binding.path("subjects").findValuesAsString("name"));
+    }
+
+    private static String text(JsonNode owner, String pointer) {
+        return owner.at(pointer).asString("");
+    }
+
+    /** What is at a pointer, in which the name of an element may stand for its index. */
+    private static JsonNode at(JsonNode owner, String pointer) {
+        JsonNode found = owner;
+        for (String step : pointer.substring(1).split("/", -1)) {
+            found =
+                    found.isArray() && !step.matches("\\d+")
+                            ? named(found, step)
+                            : found.at("/" + step);
+        }
+        return found;
+    }
+
+    private static JsonNode named(JsonNode elements, String name) {
+        return elements.valueStream()
+                .filter(element -> element.path("name").asString().equals(name))
+                .findFirst()
+                .orElseGet(MissingNode::getInstance);
+    }
+
+    /** At the pointer {@code all} are values for a cluster. */
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvFileSource(
+            resources = "/io/kubemirror/deploy/chart-errors.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
+    void invalid_value_is_rejected_by_name(String pointer, String value, String words) {
+        ChartValues mistaken =
+                pointer.equals("all") ? cluster(value) : ChartValues.of("{}").with(pointer, value);
+
+        assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
     }
 
     @Test
-    void permissions_are_bound_to_the_configured_service_account() {
-        ChartValues values = ChartValues.of("serviceAccount: {create: false, name: web}");
-        RenderedChart rendered = chart.render(values);
+    void sidecar_needs_its_mode_and_kubernetes_1_29() {
+        ChartValues cluster = ChartValues.set("small").mode("cluster").under("kubemirror");
 
-        assertThat(rendered.all("ServiceAccount")).isEmpty();
-        assertThat(rendered.only("ClusterRoleBinding").path("subjects").toString())
-                .isEqualTo(
-                        "[{\"kind\":\"ServiceAccount\",\"name\":\"web\",\"namespace\":\"shop\"}]");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'{authentication: [token-review]}', true",
-        "'{authentication: [client-certificate]}', true",
-        "'{}', false"
-    })
-    void auth_delegator_role_is_bound_only_if_access_reviews_are_used(
-            String access, boolean granted) {
-        ChartValues values =
-                ChartValues.of(
-                        "{mode: cluster, tls: {secretName: a}, config: {kubemirror: {access: "
-                                + access
-                                + "}}}");
-
-        assertThat(chart.render(values).all("ClusterRoleBinding"))
-                .extracting(binding -> binding.at("/roleRef/name").asString())
-                .filteredOn("system:auth-delegator"::equals)
-                .hasSize(granted ? 1 : 0);
+        assertThatThrownBy(() -> example.render(cluster))
+                .hasMessageContaining("set mode: sidecar for the pods of another chart");
+        assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.28.3"))
+                .hasMessageContaining("1.29");
     }
 
     @Test
-    void secrets_are_mirrored_if_listed_and_allow_secrets_is_set() {
-        ChartValues values =
-                ChartValues.of(
-                        """
-                        resources: [{resource: secrets}]
-                        config: {kubemirror: {allow-secrets: true}}
-                        """);
-
-        assertThat(rules(chart.render(values).only("ClusterRole")))
-                .containsExactly(" secrets [\"get\",\"list\",\"watch\"]");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"node", "cluster"})
-    void network_policy_admits_only_configured_readers_and_scrapers(String mode) {
-        JsonNode ingress =
-                chart.render(ChartValues.set("full").mode(mode))
-                        .only("NetworkPolicy")
-                        .at("/spec/ingress");
-
-        assertThat(ingress.at("/0/from").size()).isEqualTo(2);
-        assertThat(ingress.at("/0/ports/0/port").asString()).isEqualTo("mirror-api");
-        assertThat(ingress.at("/1/from").size()).isEqualTo(1);
-        assertThat(ingress.at("/1/ports/0/port").asString()).isEqualTo("mirror-metrics");
-        assertThat(ingress.size()).isEqualTo(2);
+    void common_labels_and_annotations_reach_all_objects_but_no_selector() {
+        for (ObjectNode manifest : render("full cluster").manifests()) {
+            if (!text(manifest, "/metadata/name").matches(".*-(extra|more)")) {
+                assertThat(text(manifest, "/metadata/labels/example.com~1owner"))
+                        .as(text(manifest, "/kind"))
+                        .isEqualTo("shop");
+                assertThat(text(manifest, "/metadata/annotations/example.com~1contact"))
+                        .isEqualTo("shop");
+            }
+        }
+        JsonNode other = render("commonLabels: {app.kubernetes.io/name: other}").only("Deployment");
+        assertThat(other.at("/spec/template/metadata/labels"))
+                .containsAll(other.at("/spec/selector/matchLabels"));
     }
 
     @Test
-    void configuration_change_starts_new_pods_of_a_cluster() {
-        String checksum = "/spec/template/metadata/annotations/checksum~1kubemirror";
-        ChartValues values = ChartValues.set("small").mode("cluster");
-        JsonNode before = checksum(values, checksum);
+    void changed_configuration_starts_new_pods_of_a_cluster_only() {
+        ChartValues cluster = ChartValues.set("small").mode("cluster");
+        ChartValues node = ChartValues.set("small").mode("node");
 
-        assertThat(before.asString()).hasSize(64);
-        assertThat(checksum(values, checksum)).isEqualTo(before);
-        assertThat(checksum(values.with("/resources/0/resource", "\"nodes\""), checksum))
-                .isNotEqualTo(before);
+        assertThat(template(cluster)).isEqualTo(template(cluster));
+        assertThat(template(cluster)).isNotEqualTo(template(changed(cluster)));
+        assertThat(template(node)).isEqualTo(template(changed(node)));
     }
 
+    private static ChartValues changed(ChartValues values) {
+        return values.with("/mirror/0/resource", "\"nodes\"");
+    }
+
+    private JsonNode template(ChartValues values) {
+        return chart.render(values).workload().orElseThrow().at("/spec/template");
+    }
+
+    /** The first process of a container ignores signals that it does not handle. */
     @Test
-    void configuration_change_of_a_node_ends_its_process_and_starts_no_new_pods() {
-        ChartValues values = ChartValues.set("small").mode("node");
-        ChartValues changed = values.with("/resources/0/resource", "\"nodes\"");
+    void application_of_the_example_ends_before_its_grace_period(@TempDir Path programs)
+            throws Exception {
+        Path curl = programs.resolve("curl");
+        Files.writeString(curl, "#!/bin/sh\ntrap '' TERM\necho begun\nsleep 60\n");
+        assertThat(curl.toFile().setExecutable(true)).isTrue();
+        // It looks for the program where the environment says, which Java does not.
+        List<String> words = new ArrayList<>(List.of("env"));
+        render("example {}")
+                .podSpec()
+                .at("/containers/0/command")
+                .forEach(word -> words.add(word.asString()));
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
+        Process process = builder.start();
+        assertThat(process.inputReader().readLine()).isEqualTo("begun");
+        List<ProcessHandle> children = process.descendants().toList();
+        try {
+            process.destroy();
 
-        assertThat(checksum(values, "/spec/template"))
-                .isEqualTo(checksum(changed, "/spec/template"));
-        assertThat(chart.render(values).application()).contains("exit-on-change: true");
-    }
-
-    private JsonNode checksum(ChartValues values, String at) {
-        return chart.render(values).workload().orElseThrow().at(at);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"node", "cluster"})
-    void container_runs_with_minimal_privileges(String mode) {
-        RenderedChart rendered = chart.render(ChartValues.set("small").mode(mode));
-        JsonNode context = rendered.container().path("securityContext");
-
-        assertThat(context.path("runAsNonRoot").asBoolean()).isTrue();
-        assertThat(context.path("readOnlyRootFilesystem").asBoolean()).isTrue();
-        assertThat(context.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
-        assertThat(context.at("/capabilities/drop").toString()).isEqualTo("[\"ALL\"]");
-        assertThat(context.at("/seccompProfile/type").asString()).isEqualTo("RuntimeDefault");
-        assertThat(rendered.podSpec().path("automountServiceAccountToken").asBoolean(true))
-                .isFalse();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "sidecar, @jvm.options -XX:MaxRAMPercentage=80",
-        "cluster, @jvm.options @node.options -XX:MaxRAMPercentage=80"
-    })
-    void jvm_options_extend_those_of_the_image(String mode, String options) {
-        ChartValues values =
-                ChartValues.of(
-                                """
-                                javaOptions: -XX:MaxRAMPercentage=80
-                                config: {kubemirror: {allow-unauthenticated: true}}
-                                """)
-                        .mode(mode);
-        RenderedChart rendered =
-                mode.equals("sidecar")
-                        ? example().render(values.under("kubemirror"))
-                        : chart.render(values);
-
-        assertThat(
-                        rendered.container()
-                                .path("env")
-                                .valueStream()
-                                .filter(each -> each.path("name").asString().startsWith("JDK"))
-                                .map(each -> each.path("value").asString()))
-                .containsExactly(options);
-    }
-
-    @Test
-    void application_starts_after_the_sidecar_is_ready() {
-        RenderedChart rendered = example().render(ChartValues.of("{}"));
-        JsonNode mirror = rendered.container();
-
-        assertThat(rendered.podSpec().path("initContainers").size()).isEqualTo(1);
-        assertThat(mirror.path("restartPolicy").asString()).isEqualTo("Always");
-        assertThat(mirror.at("/startupProbe/httpGet/path").asString())
-                .isEqualTo("/actuator/health/readiness");
-        assertThat(mirror.at("/startupProbe/failureThreshold").asInt()).isEqualTo(600);
-    }
-
-    @Test
-    void application_container_gets_no_service_account_token() {
-        RenderedChart rendered = example().render(ChartValues.of("{}"));
-        String account = rendered.podSpec().path("serviceAccountName").asString();
-
-        assertThat(rendered.only("RoleBinding").at("/subjects/0/name").asString())
-                .isEqualTo(account);
-        assertThat(rendered.podSpec().path("automountServiceAccountToken").asBoolean(true))
-                .isFalse();
-        assertThat(rendered.podSpec().at("/containers/0/volumeMounts").isMissingNode()).isTrue();
-        assertThat(rendered.container().at("/volumeMounts").toString())
-                .contains("/var/run/secrets/kubernetes.io/serviceaccount");
-    }
-
-    @Test
-    void pod_monitor_selects_pods_with_a_sidecar() {
-        ChartValues monitored = ChartValues.of("podMonitor: {enabled: true}").under("kubemirror");
-        RenderedChart rendered = example().render(monitored);
-
-        assertThat(
-                        rendered.workload()
-                                .orElseThrow()
-                                .at("/spec/template/metadata/labels/kubemirror.io~1mirror"))
-                .isEqualTo(
-                        rendered.only("PodMonitor")
-                                .at("/spec/selector/matchLabels/kubemirror.io~1mirror"));
-        assertThat(rendered.container().at("/ports/0/name"))
-                .isEqualTo(rendered.only("PodMonitor").at("/spec/podMetricsEndpoints/0/port"));
-    }
-
-    private Chart example() {
-        return Chart.of("example", directory.resolve("example"), "app", "shop");
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            children.forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
     }
 }

@@ -20,7 +20,7 @@ final class ContainerImage {
 
     /** What Maven makes and later steps use. */
     private static final List<String> MADE =
-            List.of("target/kubemirror.jar", "target/training", "target/classes/META-INF/sbom");
+            List.of("target/kubemirror.jar", "target/classes/META-INF/sbom");
 
     private final Path root;
     private final Map<String, String> environment = new HashMap<>();

@@ -48,7 +48,21 @@ class InjectionPolicyTest {
 
     @BeforeEach
     void renderPolicy() {
-        rendered = InjectionTest.render(directory, "tools", List.of("shop"));
+        rendered =
+                Chart.of("kubemirror", directory, "mirror", "tools")
+                        .render(
+                                ChartValues.of(
+                                        """
+                                        injection: {enabled: true, namespaces: [shop]}
+                                        podMonitor: {enabled: true}
+                                        mirror:
+                                          - resource: pods
+                                            namespaces: ["${POD_NAMESPACE}"]
+                                          - resource: nodes
+                                          - resource: services
+                                            namespaces: [office]
+                                        """),
+                                "1.36.0");
     }
 
     private String patches() {
@@ -143,7 +157,7 @@ class InjectionPolicyTest {
     void injected_container_is_that_of_a_sidecar() {
         ChartValues values =
                 ChartValues.of(
-                        "{resources: [{resource: nodes}], serviceAccount: {name:"
+                        "{mirror: [{resource: nodes}], serviceAccount: {name:"
                                 + " mirror-kubemirror}, fullnameOverride: mirror-kubemirror}");
         RenderedChart sidecar =
                 Chart.of("example", directory.resolve("example"), "app", "shop")

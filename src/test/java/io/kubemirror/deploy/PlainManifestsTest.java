@@ -59,9 +59,9 @@ class PlainManifestsTest {
                 switch (mode) {
                     case "sidecar" -> "{}";
                     case "node" ->
-                            "resources: [{resource: pods, field-selector:"
+                            "mirror: [{resource: pods, field-selector:"
                                     + " 'spec.nodeName=${NODE_NAME}'}]";
-                    default -> "resources: [{resource: pods}]";
+                    default -> "mirror: [{resource: pods}]";
                 };
         if (mode.equals("sidecar")) {
             return Chart.of("example", directory, "example", "example")

@@ -119,6 +119,18 @@ class ReleaseTest {
                 .allMatch(uses -> uses.matches("[-\\w]+/[-\\w]+@v\\d+"));
     }
 
+    @Test
+    void notes_are_the_section_of_the_changelog() throws Exception {
+        Process notes = new ProcessBuilder(".ci/notes", "Unreleased").start();
+
+        assertThat(new String(notes.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("0.1.0")
+                .doesNotContain("## [");
+        assertThat(notes.waitFor()).isZero();
+        assertThat(new ProcessBuilder(".ci/notes", "9.9.9").start().waitFor()).isNotZero();
+        assertThat(workflow.toString()).contains(".ci/notes");
+    }
+
     private JsonNode step(String action) {
         return steps().filter(step -> uses(step).startsWith(action)).findFirst().orElseThrow();
     }

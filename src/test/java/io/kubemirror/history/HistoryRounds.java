@@ -40,10 +40,7 @@ final class HistoryRounds {
         this(Files.createTempDirectory("history"));
     }
 
-    /**
-     * Exits with 1 if something is illegal. Not static, because {@code mvn spring-boot:test-run}
-     * starts the only class that has a static method of this name.
-     */
+    /** Exits with 1 if something is illegal. */
     void main() throws IOException, InterruptedException {
         String kept = System.getProperty("history.judge", "");
         if (!kept.isEmpty()) {

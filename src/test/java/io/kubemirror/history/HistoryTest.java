@@ -13,8 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs real processes among faults for {@code -Dhistory.seconds}, and judges all of their answers.
- * It prints its seed. Two minutes of it are part of {@code mvn -Pall verify}; {@code mvn -Phistory
- * test} runs it for hours.
+ * It prints its seed. Two minutes of it are part of {@code mvn -Pall verify}.
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HistoryTest {

@@ -20,7 +20,7 @@ class BudgetedInputStreamTest {
     /** What a step of a document takes as a tree. */
     private static final long DRAWN = 8L * STEP;
 
-    private final MemoryBudget budget = MemoryBudget.ofProcess(4 * DRAWN);
+    private final MemoryBudget budget = MemoryBudget.of(4 * DRAWN);
 
     @Test
     void memory_is_drawn_while_the_document_arrives() throws Exception {

@@ -136,38 +136,6 @@ class DiscoveryClientTest {
                 .isEqualTo(Result.of(new TypeLookup.Unknown(List.of())));
     }
 
-    /** Its other version would be mirrored for as long as the process lives. */
-    @Test
-    void type_is_not_taken_from_another_version_while_the_preferred_one_is_unavailable() {
-        failures.put("/apis/example.com/v1", DOWN);
-
-        assertThat(resolve(Form.PLAIN, "widgets.example.com")).isEqualTo(Result.failed(DOWN));
-        assertThat(found(Form.PLAIN, "widgets.v1beta1.example.com").version()).isEqualTo("v1beta1");
-    }
-
-    @Test
-    void type_is_not_taken_from_another_group_while_one_that_precedes_it_is_unavailable() {
-        failures.put("/api/v1", DOWN);
-        assertThat(resolve(Form.PLAIN, "deployments")).isEqualTo(Result.failed(DOWN));
-        assertThat(found(Form.PLAIN, "deployments.apps").group()).isEqualTo("apps");
-
-        failures.clear();
-        failures.put("/apis/example.com/v1", DOWN);
-        assertThat(found(Form.PLAIN, "deployments").group()).isEqualTo("apps");
-    }
-
-    @Test
-    void plain_discovery_requests_only_the_group_of_a_name_unless_it_is_unknown() {
-        found(Form.PLAIN, "widgets.example.com");
-        assertThat(asked)
-                .containsExactly(
-                        "/api", "/apis", "/apis/example.com/v1", "/apis/example.com/v1beta1");
-
-        asked.clear();
-        similar(Form.PLAIN, "deployments.example.com");
-        assertThat(asked).contains("/api/v1", "/apis/apps/v1").doesNotHaveDuplicates();
-    }
-
     @ParameterizedTest
     @EnumSource
     void server_without_core_types_is_discovered(Form form) {

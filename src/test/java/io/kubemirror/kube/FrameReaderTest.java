@@ -276,8 +276,7 @@ class FrameReaderTest {
         assertThat(reader.next())
                 .isEqualTo(
                         new WatchFrame.Untrackable(
-                                "an object is larger than 50000 bytes (max-object-bytes):"
-                                        + " shop/web"));
+                                "an object is larger than 50000 bytes (max-object-bytes)"));
     }
 
     /** The limit is that of objects: a name in managedFields is as long as an object may be. */

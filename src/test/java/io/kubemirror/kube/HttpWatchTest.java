@@ -17,7 +17,6 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
@@ -26,8 +25,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class HttpWatchTest extends RawServerHarness {
@@ -159,24 +156,6 @@ class HttpWatchTest extends RawServerHarness {
 
         try (WatchStream watch = open(HASTY_WATCH)) {
             assertThat(afterObjects(watch)).isEqualTo(SILENCE);
-        }
-    }
-
-    /**
-     * The server drips spaces, between two frames, none of which ever begins, or within one. A
-     * frame that has begun may take twice the read timeout, however quiet watches may be.
-     */
-    @ParameterizedTest
-    @ValueSource(strings = {"", "{"})
-    void watch_that_drips_is_broken_although_bytes_arrive(String frame) throws Exception {
-        answerAndDrip(frame);
-
-        try (WatchStream watch =
-                frame.isEmpty() ? open(HASTY_WATCH) : open(hasty(), PATIENT_WATCH)) {
-            assertThat(watch.next())
-                    .isInstanceOfSatisfying(
-                            WatchFrame.Broken.class,
-                            broken -> assertThat(broken.kind()).isEqualTo(BrokenKind.SILENT));
         }
     }
 
@@ -416,7 +395,7 @@ class HttpWatchTest extends RawServerHarness {
 
     /** A server that is too slow for a moment gives no answer at all, and is asked again. */
     private WatchStream open(KubeClient client, WatchRequest request) {
-        Result<UpstreamWatch> answer = client.watch(request);
+        Result<WatchStream> answer = client.watch(request);
         while (answer instanceof Result.Failed(Failure.Unreachable _)) {
             answer = client.watch(request);
         }

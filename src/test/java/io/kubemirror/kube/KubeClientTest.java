@@ -34,7 +34,6 @@ import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
-import io.kubemirror.source.Source.ReadObserver;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Source.TypeLookup;
@@ -47,7 +46,6 @@ import okhttp3.HttpUrl;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,26 +107,6 @@ class KubeClientTest extends RawServerHarness {
 
         requestOf("/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
         requestOf("/api/v1/pods?limit=500&continue=tok");
-    }
-
-    @Test
-    void compressed_bytes_are_counted_only_for_the_counting_client() throws Exception {
-        byte[] zipped = gzip(EMPTY_LIST);
-        answer(
-                exchange -> {
-                    exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-                    send(exchange, 200, zipped);
-                });
-        AtomicLong received = new AtomicLong();
-        KubeClient client = client("");
-
-        assertThat(
-                        client.observed(new ReadObserver(received::addAndGet, _ -> {}))
-                                .list(FIRST_PAGE, objects::add))
-                .isEqualTo(EMPTY_PAGE);
-        client.list(FIRST_PAGE, objects::add);
-
-        assertThat(received).hasValue(zipped.length);
     }
 
     @Test
@@ -302,41 +280,6 @@ class KubeClientTest extends RawServerHarness {
         assertThat(client(hasty).list(FIRST_PAGE, objects::add)).isEqualTo(NO_ANSWER);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "200, the (response was too slow|server did not respond in time)",
-        "500, HTTP 500 InternalError: the server returned an error without a Status"
-    })
-    @Timeout(60)
-    void answer_that_drips_is_given_up_although_bytes_arrive(int code, String summary)
-            throws Exception {
-        answerAndDrip(code, "");
-        ClientSettings hasty = ClientLimits.of("1", Duration.ofMillis(500), 1000);
-
-        Failure failure = Results.failure(client(hasty).list(FIRST_PAGE, objects::add));
-        while (code == 500 && failure instanceof Failure.Unreachable) {
-            // The head was late.
-            failure = Results.failure(client(hasty).list(FIRST_PAGE, objects::add));
-        }
-        assertThat(failure.summary()).matches(summary);
-    }
-
-    @Test
-    @Timeout(60)
-    void list_that_takes_longer_than_the_list_timeout_is_given_up() throws Exception {
-        answerAndDrip("");
-        ClientSettings brief =
-                new ClientSettings(
-                        "1",
-                        Duration.ofMinutes(5),
-                        Duration.ofMinutes(5),
-                        Duration.ofMillis(500),
-                        1000,
-                        MemoryBudget.unlimited());
-
-        assertThat(client(brief).list(FIRST_PAGE, objects::add)).isEqualTo(NO_ANSWER);
-    }
-
     /** The connections that nobody accepts fill the backlog, so no other is established. */
     @Test
     void connection_that_takes_longer_than_the_connect_timeout_is_refused() throws Exception {
@@ -353,7 +296,6 @@ class KubeClientTest extends RawServerHarness {
                             "1",
                             Duration.ofMillis(200),
                             Duration.ofSeconds(8),
-                            Duration.ZERO,
                             1000,
                             MemoryBudget.unlimited());
 
@@ -374,9 +316,8 @@ class KubeClientTest extends RawServerHarness {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, 0, true, ", "false, 0, , ", "true, 5, true, 5"})
-    void watch_asks_for_bookmarks_as_requested(
-            boolean bookmarks, int seconds, @Nullable String allowed, @Nullable String interval)
+    @CsvSource({"true, true", "false, "})
+    void watch_asks_for_bookmarks_as_requested(boolean bookmarks, @Nullable String allowed)
             throws Exception {
         answer(exchange -> stream(exchange).flush());
         Duration minute = Duration.ofMinutes(1);
@@ -389,15 +330,14 @@ class KubeClientTest extends RawServerHarness {
                                                 new Revision("7"),
                                                 false,
                                                 bookmarks,
-                                                Duration.ofSeconds(seconds),
                                                 minute,
                                                 minute,
-                                                minute)))
+                                                minute,
+                                                /* ahead= */ false)))
                 .close();
 
         HttpUrl url = Objects.requireNonNull(HttpUrl.parse("http://a" + request().getRequestURI()));
         assertThat(url.queryParameter("allowWatchBookmarks")).isEqualTo(allowed);
-        assertThat(url.queryParameter("bookmarkIntervalSeconds")).isEqualTo(interval);
         assertThat(url.queryParameter("resourceVersion")).isEqualTo("7");
     }
 
@@ -490,7 +430,7 @@ class KubeClientTest extends RawServerHarness {
     }
 
     @Test
-    void custom_resource_columns_and_selectable_fields_are_those_of_its_version() throws Exception {
+    void custom_resource_columns_fields_and_kinds_are_those_of_its_version() throws Exception {
         answer(
                 200,
                 """
@@ -501,7 +441,8 @@ class KubeClientTest extends RawServerHarness {
                      "description":"How big","jsonPath":".spec.size"},
                     {"name":"Host","type":"string","jsonPath":".spec.host"}],
                    "selectableFields":[
-                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
+                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]},
+                 "status":{"acceptedNames":{"listKind":"Drawer"}}}
                 """);
 
         assertThat(client("").definition(UpstreamSamples.WIDGETS))
@@ -524,7 +465,8 @@ class KubeClientTest extends RawServerHarness {
                                                                 + " JSONPath format): .spec.host",
                                                         0,
                                                         ".spec.host")),
-                                        List.of(SelectableField.at("spec.size")))));
+                                        List.of(SelectableField.at("spec.size")),
+                                        "Drawer")));
         requestOf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
     }
 
@@ -538,7 +480,7 @@ class KubeClientTest extends RawServerHarness {
                     send(exchange, 200, EMPTY_LIST);
                 });
         List<List<String>> received = new ArrayList<>();
-        Source client = client("").observed(new ReadObserver(_ -> {}, received::add));
+        Source client = client("").observed(received::add);
 
         client.list(FIRST_PAGE, objects::add);
         assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
@@ -551,7 +493,7 @@ class KubeClientTest extends RawServerHarness {
     void missing_columns_are_empty_and_a_forbidden_definition_is_a_failure() throws Exception {
         answer(200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}");
         assertThat(client("").definition(UpstreamSamples.WIDGETS))
-                .isEqualTo(Result.of(new ResourceDefinition(List.of())));
+                .isEqualTo(Result.of(ResourceDefinition.NONE));
         answer(403, "{}");
         assertThat(Results.failure(client("").definition(UpstreamSamples.WIDGETS)))
                 .isInstanceOf(Failure.Refused.class);

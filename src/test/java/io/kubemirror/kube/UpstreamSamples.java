@@ -9,9 +9,9 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 /** Types, shapes and streams for the tests of this package. */
@@ -38,9 +38,7 @@ final class UpstreamSamples {
 
     static ResourceCollection podsWith(SelectableField... fields) {
         return new ResourceCollection(
-                PODS,
-                Selection.everything(),
-                new ObjectShape(List.of(fields), ObjectTransform.NONE));
+                PODS, Selection.everything(), new ObjectShape(List.of(fields), StoredFields.ALL));
     }
 
     static ResourceCollection metadataOf(ResourceType type) {

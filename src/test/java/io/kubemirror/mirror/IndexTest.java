@@ -102,9 +102,6 @@ class IndexTest {
         ask(mirror, selection);
 
         assertThat(candidates(mirror, selection)).isEqualTo(1);
-        assertThat(candidates(mirror, selection("", "app=common", "spec.nodeName=n1")))
-                .as("an index of another value would have to be maintained for nothing")
-                .isEqualTo(1_010);
     }
 
     @Test
@@ -124,10 +121,6 @@ class IndexTest {
         for (int i = 0; i < 3; i++) {
             assertThat(candidates(mirror, selection("b", "app=common", ""))).isEqualTo(10);
         }
-
-        assertThat(candidates(mirror, selection("", "app=common", "")))
-                .as("the label has not been asked for")
-                .isEqualTo(1_010);
     }
 
     @Test
@@ -136,52 +129,6 @@ class IndexTest {
         ask(mirror, selection("", "", "spec.nodeName=n1"));
 
         assertThat(candidates(mirror, selection("", "pod=7", "spec.nodeName=n1"))).isEqualTo(100);
-    }
-
-    @Test
-    void list_of_several_values_uses_the_index_of_each() {
-        Mirror mirror = mirror(1_000);
-        Selection selection = selection("", "pod in (7,300,5,none)", "");
-
-        ask(mirror, selection);
-
-        assertThat(candidates(mirror, selection)).isEqualTo(3);
-        assertThat(mirror.snapshot().orElseThrow().select(selection, ""))
-                .extracting(object -> object.key().path())
-                .containsExactly("a/300", "a/5", "a/7");
-    }
-
-    @Test
-    void values_that_most_objects_have_are_not_merged() {
-        Mirror mirror = mirror(1_000);
-        Selection selection = selection("", "app in (common,none)", "");
-
-        for (int i = 0; i < 3; i++) {
-            assertThat(candidates(mirror, selection)).isEqualTo(1_010);
-            assertThat(mirror.snapshot().orElseThrow().candidates(selection, ""))
-                    .isInstanceOf(Collection.class);
-        }
-    }
-
-    @Test
-    void choice_follows_a_collection_that_grows() {
-        Mirror mirror = mirror(0);
-        MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
-        writer.resync().complete(new Revision("1"));
-        Selection selection = selection("", "app=common", "spec.nodeName=n1");
-        assertThat(mirror.snapshot().orElseThrow().narrowest(selection))
-                .as("nothing is known, so the first")
-                .isEqualTo(new Interest.Having("spec.nodeName", "n1"));
-        for (int i = 2; i < 100; i++) {
-            writer.upsert(
-                    KubeObjects.object("a/" + i, i)
-                            .with(
-                                    Map.of("app", i == 50 ? "common" : "rare"),
-                                    Map.of("spec.nodeName", "n1")));
-        }
-
-        assertThat(mirror.snapshot().orElseThrow().narrowest(selection))
-                .isEqualTo(new Interest.Labeled("app", "common"));
     }
 
     /**

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A selection is looked up by interests that together with their remainder say the same. */
+/** A selection is looked up by interests that include everything that it selects. */
 class InterestTest {
 
     private static final List<String> NAMESPACES = List.of("", "a", "a-b");
@@ -67,54 +67,12 @@ class InterestTest {
                         new Interest.Labeled("app", "v"),
                         new Interest.Labeled("tier", "x"),
                         new Interest.Within("a"));
-    }
-
-    @Test
-    void list_of_values_is_a_candidate_up_to_sixteen_of_them() {
-        String sixteen = "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p";
-        assertThat(Interest.candidates(selection("", "app in (" + sixteen + ")", "")))
-                .containsExactly(new Interest.OneOf("app", Set.of(sixteen.split(","))));
-        assertThat(Interest.candidates(selection("", "app in (" + sixteen + ",q)", "")))
+        assertThat(Interest.candidates(selection("", "app in (v,w)", "")))
                 .containsExactly(new Interest.Everything());
     }
 
     @Test
-    void of_several_lists_of_values_for_a_label_the_shortest_is_a_candidate() {
-        assertThat(Interest.candidates(selection("", "app in (v,w),app in (v,w,x)", "")))
-                .containsExactly(new Interest.OneOf("app", Set.of("v", "w")));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'', '', '', true",
-        "a, '', '', true",
-        "a, '', metadata.namespace=a, true",
-        "a, '', metadata.namespace=b, false",
-        "a, '', metadata.name=x, true",
-        "'', '', 'metadata.name=x,metadata.namespace=a', true",
-        "a, app=v, metadata.name=x, false",
-        "'', app=v, '', true",
-        "'', 'app in (v,w)', '', true",
-        "a, 'app in (v,w)', '', false",
-        "a, app=v, '', false",
-        "'', '', spec.nodeName=n, true",
-        "'', '', 'spec.nodeName=n,status.phase!=Failed', false",
-        "'', '', spec.nodeName=, false",
-        "'', '', metadata.namespace=, false",
-        "'', app, '', false"
-    })
-    void nothing_remains_of_a_selection_that_one_interest_says(
-            String namespace, String labels, String fields, boolean nothing) {
-        Selection selection = selection(namespace, labels, fields);
-        assertThat(Interest.candidates(selection))
-                .allSatisfy(
-                        interest ->
-                                assertThat(interest.remainder(selection).isEverything())
-                                        .isEqualTo(nothing));
-    }
-
-    @Test
-    void each_candidate_and_its_remainder_say_the_same_as_the_selection() {
+    void each_candidate_includes_all_changes_of_the_selection() {
         for (long seed = 0; seed < 20_000; seed++) {
             RandomGenerator random = new SplittableRandom(seed);
             Selection selection =
@@ -122,8 +80,7 @@ class InterestTest {
             Change change = change(random);
             for (Interest interest : Interest.candidates(selection)) {
                 boolean signaled =
-                        Interest.of(change).stream().anyMatch(interest.singles()::contains)
-                                && interest.remainder(selection).matches(change);
+                        Interest.of(change).contains(interest) && selection.matches(change);
                 assertThat(signaled)
                         .as("seed %d: %s of %s by %s", seed, change, selection, interest)
                         .isEqualTo(selection.view(change).isPresent());

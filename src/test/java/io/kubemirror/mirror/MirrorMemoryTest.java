@@ -24,7 +24,7 @@ class MirrorMemoryTest {
 
     private static final long LIMIT = 1_600_000;
 
-    private final MemoryBudget all = MemoryBudget.ofProcess(LIMIT);
+    private final MemoryBudget all = MemoryBudget.of(LIMIT);
     private final MirrorMemory memory = new MirrorMemory(all);
 
     private MirrorWriter writer(String resource, MirrorMemory.Limits limits) {
@@ -38,17 +38,6 @@ class MirrorMemoryTest {
         return writer;
     }
 
-    private static long used(MemoryBudget budget, String part) {
-        return part(budget, part).used();
-    }
-
-    private static MemoryBudget part(MemoryBudget budget, String part) {
-        return budget.parts().stream()
-                .filter(one -> one.name().equals(part))
-                .findFirst()
-                .orElseThrow();
-    }
-
     @Test
     void history_budget_is_shared_and_the_longest_history_is_trimmed_first() {
         MirrorWriter quiet = synced("nodes");
@@ -58,8 +47,8 @@ class MirrorMemoryTest {
             busy.upsert(object("a/x", i));
         }
 
-        assertThat(used(all, "history")).isLessThanOrEqualTo(LIMIT / 4 * 3);
-        assertThat(used(all, "history"))
+        assertThat(memory.history().used()).isLessThanOrEqualTo(LIMIT / 4 * 3);
+        assertThat(memory.history().used())
                 .isEqualTo(
                         quiet.mirror().view().recent().bytes()
                                 + busy.mirror().view().recent().bytes());
@@ -106,7 +95,7 @@ class MirrorMemoryTest {
         for (int i = 2; i < 100; i++) {
             abandoned.add(object("a/p" + i, i));
         }
-        assertThat(used(all, "objects")).isPositive();
+        assertThat(memory.objects().used()).isPositive();
         abandoned.remove(object("a/p3", 3).key());
         abandoned.add(object("a/p4", 5));
 
@@ -122,7 +111,7 @@ class MirrorMemoryTest {
             first.add(object("a/p" + i, i));
         }
         first.complete(revision(100));
-        long held = used(all, "objects");
+        long held = memory.objects().used();
         assertThat(held).isEqualTo(writer.mirror().bytes() + 98 * KubeObject.OVERHEAD);
 
         Resync second = writer.resync();
@@ -130,7 +119,7 @@ class MirrorMemoryTest {
             second.add(object("a/p" + i, i));
         }
         second.complete(revision(200));
-        assertThat(used(all, "objects"))
+        assertThat(memory.objects().used())
                 .isEqualTo(writer.mirror().bytes() + 48 * KubeObject.OVERHEAD);
     }
 
@@ -145,7 +134,7 @@ class MirrorMemoryTest {
 
         assertThat(writer.mirror().snapshot().orElseThrow().heapBytes())
                 .isEqualTo(labeled.heapBytes() + object("a/y", "uid-a/y", 4, labels).heapBytes());
-        assertThat(used(all, "objects")).isGreaterThan(2 * 64_000);
+        assertThat(memory.objects().used()).isGreaterThan(2 * 64_000);
     }
 
     @Test
@@ -221,6 +210,20 @@ class MirrorMemoryTest {
         assertThat(wanted.mirror().snapshot().orElseThrow().size()).isEqualTo(100);
     }
 
+    /** Memory is refused as if none could be reclaimed, and the writer goes on. */
+    @Test
+    void failure_to_end_another_mirror_does_not_reach_the_writer() {
+        MirrorWriter writer = synced("pods");
+        memory.onPressure(
+                _ -> {
+                    throw new IllegalStateException("for a test");
+                });
+
+        assertExceeds(Limit.SHARED, () -> fill(writer, 100_000));
+        writer.drop();
+        assertThat(all.used()).isZero();
+    }
+
     private static void assertExceeds(Limit limit, ThrowingCallable writing) {
         assertThatThrownBy(writing)
                 .asInstanceOf(type(OverBudgetException.class))
@@ -266,123 +269,6 @@ class MirrorMemoryTest {
         assertThat(isKept(change, "first")).isFalse();
     }
 
-    /** The objects take a third of the memory, so a second state of all of them is too much. */
-    @Test
-    void states_that_only_slow_readers_hold_are_charged_and_the_oldest_is_given_up() {
-        MirrorWriter writer = synced("pods");
-        List<String> aborted = new ArrayList<>();
-        int revision = replaceAll(writer, 2);
-        SnapshotPins.Pin first = pin(writer, "first", aborted);
-        SnapshotPins.Pin same = pin(writer, "same", aborted);
-        assertThat(used(all, "snapshots")).as("the history has it").isZero();
-
-        revision = replaceSome(writer, revision);
-        writer.shorten(LIMIT);
-        long once = used(all, "snapshots");
-        assertThat(once).isBetween(LIMIT / 16, LIMIT / 8);
-        assertThat(aborted).isEmpty();
-
-        replaceAll(writer, revision);
-        writer.shorten(LIMIT);
-        assertThat(aborted).containsExactlyInAnyOrder("first", "same");
-        assertThat(used(all, "snapshots")).isZero();
-        first.close();
-        same.close();
-    }
-
-    /** A quiet mirror with a slow reader must not cost a busy one its readers. */
-    @Test
-    void readers_of_the_mirror_that_holds_most_are_given_up_whoever_publishes() {
-        MirrorWriter quiet = synced("nodes");
-        MirrorWriter busy = synced("pods");
-        List<String> aborted = new ArrayList<>();
-        int revision = replace(quiet, 2, 200);
-        SnapshotPins.Pin old = pin(quiet, "old", aborted);
-        replace(quiet, revision, 200);
-        quiet.shorten(LIMIT);
-        assertThat(used(all, "snapshots")).isPositive();
-
-        revision = replace(busy, 2, 180);
-        SnapshotPins.Pin fresh = pin(busy, "fresh", aborted);
-        replace(busy, revision, 180);
-        busy.shorten(LIMIT);
-
-        assertThat(aborted).containsExactly("old");
-        assertThat(used(all, "snapshots")).isPositive();
-        fresh.close();
-        old.close();
-        assertThat(used(all, "snapshots")).isPositive();
-        busy.shorten(0);
-        assertThat(used(all, "snapshots")).isZero();
-    }
-
-    /** It may log, or close what other readers hold. */
-    @Test
-    void a_reader_is_ended_while_neither_the_lock_of_a_writer_nor_that_of_an_account_is_held() {
-        MirrorWriter writer = synced("pods");
-        int revision = replaceAll(writer, 2);
-        List<Boolean> free = new ArrayList<>();
-        try (SnapshotPins.Pin _ =
-                writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
-            replaceAll(writer, revision);
-            writer.shorten(LIMIT);
-        }
-
-        assertThat(free).containsExactly(true);
-    }
-
-    /** A cache closes the pins of what it drops under its own lock. */
-    @Test
-    void a_reader_that_is_done_after_the_end_ends_no_other() {
-        MirrorWriter writer = synced("pods");
-        List<String> aborted = new ArrayList<>();
-        replaceSome(writer, 2);
-        SnapshotPins.Pin first = pin(writer, "first", aborted);
-        SnapshotPins.Pin second = pin(writer, "second", aborted);
-        writer.end();
-        part(all, "snapshots").acquire(LIMIT / 8);
-
-        second.close();
-
-        assertThat(aborted).isEmpty();
-        first.close();
-        assertThat(used(all, "snapshots")).isEqualTo(LIMIT / 8);
-    }
-
-    /** Returns whether another thread can have the history counted. */
-    static boolean isFree(MirrorWriter writer) {
-        CompletableFuture<Void> counted =
-                CompletableFuture.runAsync(
-                        () -> writer.shorten(0), task -> new Thread(task).start());
-        try {
-            counted.get(10, TimeUnit.SECONDS);
-            return true;
-        } catch (InterruptedException | ExecutionException | TimeoutException _) {
-            return false;
-        }
-    }
-
-    private static SnapshotPins.Pin pin(MirrorWriter writer, String name, List<String> aborted) {
-        Mirror mirror = writer.mirror();
-        return mirror.pin(mirror.revision(), () -> aborted.add(name));
-    }
-
-    /** Returns the next revision. */
-    private static int replaceAll(MirrorWriter writer, int revision) {
-        return replace(writer, revision, 600);
-    }
-
-    private static int replaceSome(MirrorWriter writer, int revision) {
-        return replace(writer, revision, 200);
-    }
-
-    private static int replace(MirrorWriter writer, int revision, int objects) {
-        for (int i = 0; i < objects; i++) {
-            writer.upsert(object("a/p" + i, revision + i));
-        }
-        return revision + objects;
-    }
-
     private static boolean isKept(LoggedChange change, String form) {
         AtomicBoolean kept = new AtomicBoolean(true);
         try {
@@ -412,7 +298,7 @@ class MirrorMemoryTest {
         }
 
         assertThat(one.mirror().revision()).isEqualTo(new Revision("20000"));
-        assertThat(used(all, "history"))
+        assertThat(memory.history().used())
                 .isEqualTo(
                         one.mirror().view().recent().bytes()
                                 + other.mirror().view().recent().bytes())

@@ -272,21 +272,6 @@ class ResyncTest extends MirrorHarness {
         assertThat(stored("a/p").revision()).isEqualTo(revision(105));
     }
 
-    /** An event of the watch that ends a list in progress may be older than the list's object. */
-    @Test
-    void list_contains_the_changes_up_to_the_revision_of_its_object() {
-        list(120, object("a/p", 100));
-        Resync resync = writer.resync();
-        resync.add(object("a/p", 100));
-        resync.add(object("a/q", 125));
-
-        assertThat(resync.contains(new ObjectKey("a/p"), revision(100))).as("unchanged").isTrue();
-        assertThat(resync.contains(new ObjectKey("a/p"), revision(101))).isFalse();
-        assertThat(resync.contains(new ObjectKey("a/q"), revision(125))).as("new").isTrue();
-        assertThat(resync.contains(new ObjectKey("a/q"), revision(126))).isFalse();
-        assertThat(resync.contains(new ObjectKey("a/r"), revision(1))).as("unknown").isFalse();
-    }
-
     /**
      * The client may have the revision from elsewhere, and know an object that was created and
      * deleted while the mirror missed both (list-watch.md#re-14).

@@ -72,22 +72,6 @@ class HighWaterMarkTest {
         }
     }
 
-    @Test
-    void present_value_that_does_not_change_stays() {
-        for (int scrape = 0; scrape < 20; scrape++) {
-            assertThat(read(40)).isEqualTo(40);
-            pass(Duration.ofMinutes(1));
-        }
-    }
-
-    @Test
-    void negative_values_are_ignored() {
-        mark.record(-1);
-        assertThat(read(-5)).isZero();
-        pass(HighWaterMark.PERIOD);
-        assertThat(read(-5)).isZero();
-    }
-
     private long read(long present) {
         return mark.get(present, now);
     }

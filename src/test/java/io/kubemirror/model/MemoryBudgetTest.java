@@ -7,74 +7,47 @@ import org.junit.jupiter.api.Test;
 
 class MemoryBudgetTest {
 
-    private final MemoryBudget process = MemoryBudget.ofProcess(100);
-    private final MemoryBudget clients = process.part("clients", 40);
-    private final MemoryBudget mirrors = process.part("mirrors", 80);
+    private final MemoryBudget all = MemoryBudget.of(100);
+    private final MemoryBudget most = all.upTo(80);
 
     @Test
-    void bytes_acquired_by_a_part_count_against_the_process_budget() {
-        assertThat(clients.tryAcquire(30)).isTrue();
+    void bytes_are_acquired_up_to_the_limit_and_become_free() {
+        assertThat(all.tryAcquire(101)).isFalse();
+        assertThat(all.tryAcquire(100)).isTrue();
+        assertThat(all.tryAcquire(1)).isFalse();
 
-        assertThat(clients.used()).isEqualTo(30);
-        assertThat(process.used()).isEqualTo(30);
-        assertThat(mirrors.used()).isZero();
+        all.release(40);
+        assertThat(all.used()).isEqualTo(60);
+        assertThat(all.tryAcquire(40)).isTrue();
     }
 
     @Test
-    void part_rejects_acquisition_beyond_its_own_limit() {
-        assertThat(clients.tryAcquire(41)).isFalse();
+    void who_can_do_without_leaves_the_rest_to_others() {
+        assertThat(all.tryAcquire(70)).isTrue();
 
-        assertThat(process.used()).isZero();
-        assertThat(clients.used()).isZero();
-    }
-
-    @Test
-    void part_rejects_acquisition_beyond_the_process_limit() {
-        assertThat(mirrors.tryAcquire(80)).isTrue();
-
-        assertThat(clients.tryAcquire(21)).isFalse();
-        assertThat(clients.tryAcquire(20)).isTrue();
-        assertThat(process.used()).isEqualTo(100);
-    }
-
-    @Test
-    void released_bytes_become_free() {
-        assertThat(clients.tryAcquire(40)).isTrue();
-        clients.release(40);
-
-        assertThat(clients.used()).isZero();
-        assertThat(process.used()).isZero();
-        assertThat(clients.tryAcquire(40)).isTrue();
+        assertThat(most.tryAcquire(11)).isFalse();
+        assertThat(most.tryAcquire(10)).isTrue();
+        assertThat(most.used()).isEqualTo(all.used()).isEqualTo(80);
+        assertThat(most.tryAcquire(1)).isFalse();
+        assertThat(all.tryAcquire(20)).isTrue();
+        assertThat(all.upTo(1_000).limit()).isEqualTo(100);
     }
 
     @Test
     void unconditional_acquisition_may_exceed_the_limit() {
-        mirrors.acquire(95);
+        all.acquire(115);
 
-        assertThat(mirrors.used() - mirrors.limit()).isEqualTo(15);
-        assertThat(mirrors.tryAcquire(1)).isFalse();
-        assertThat(clients.tryAcquire(6)).isFalse();
-        assertThat(clients.tryAcquire(5)).isTrue();
-    }
-
-    @Test
-    void part_limit_is_capped_at_the_process_limit() {
-        assertThat(process.part("large", 1_000).limit()).isEqualTo(100);
-        assertThat(process.parts())
-                .extracting(MemoryBudget::name)
-                .containsExactly("clients", "mirrors", "large");
+        assertThat(all.used() - all.limit()).isEqualTo(15);
+        assertThat(all.tryAcquire(0)).isFalse();
     }
 
     @Test
     void unlimited_budget_accepts_any_acquisition() {
-        MemoryBudget unlimited = MemoryBudget.unlimited();
-
-        assertThat(unlimited.tryAcquire(Long.MAX_VALUE)).isTrue();
-        assertThat(unlimited.used()).isEqualTo(Long.MAX_VALUE);
+        assertThat(MemoryBudget.unlimited().tryAcquire(Long.MAX_VALUE)).isTrue();
     }
 
     @Test
     void negative_limit_is_rejected() {
-        assertThatIllegalArgumentException().isThrownBy(() -> MemoryBudget.ofProcess(-1));
+        assertThatIllegalArgumentException().isThrownBy(() -> MemoryBudget.of(-1));
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,24 +12,6 @@ class ObjectKeyTest {
 
     private static final int[] LETTERS =
             "ab-./0\u00e9\ud7ff\ue000\uffee\ud83d\ude00\udbff\udfff".codePoints().toArray();
-
-    @Test
-    void key_consists_of_namespace_and_name() {
-        ObjectKey key = ObjectKey.of("default", "web");
-
-        assertThat(key).hasToString("default/web");
-        assertThat(key.namespace()).isEqualTo("default");
-        assertThat(key.name()).isEqualTo("web");
-    }
-
-    @Test
-    void cluster_scoped_key_is_the_name() {
-        ObjectKey key = ObjectKey.of("", "node-1");
-
-        assertThat(key).hasToString("node-1");
-        assertThat(key.namespace()).isEmpty();
-        assertThat(key.name()).isEqualTo("node-1");
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -77,16 +58,6 @@ class ObjectKeyTest {
     })
     void name_that_no_path_can_have_is_no_segment(String name, boolean segment) {
         assertThat(ObjectKey.isSegment(name)).isEqualTo(segment);
-    }
-
-    @Test
-    void keys_are_ordered_as_one_string() {
-        assertThat(
-                        Stream.of("a/x", "a-b/x", "a.b/x", "a/y", "a0/x", "a")
-                                .map(ObjectKey::new)
-                                .sorted()
-                                .map(ObjectKey::path))
-                .containsExactly("a", "a-b/x", "a.b/x", "a/x", "a/y", "a0/x");
     }
 
     @ParameterizedTest(name = "seed {0}")

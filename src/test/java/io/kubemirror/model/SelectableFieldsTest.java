@@ -160,17 +160,6 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void known_fields_are_accepted() throws Rejection {
-        SelectableFields fields = SelectableFields.of(PODS, List.of());
-
-        assertThat(fields.objection(FieldSelector.everything())).isEmpty();
-        assertThat(
-                        fields.objection(
-                                FieldSelectorParser.parse("spec.nodeName=n,metadata.namespace!=x")))
-                .isEmpty();
-    }
-
-    @Test
     void configured_field_does_not_override_or_duplicate_built_in_fields() {
         SelectableField host =
                 new SelectableField("spec.host", List.of(FieldPath.parse("spec.other")), "");
@@ -178,12 +167,6 @@ class SelectableFieldsTest {
 
         assertThat(SelectableFields.of(PODS, List.of(host, name)).extracted())
                 .isEqualTo(SelectableFields.of(PODS, List.of()).extracted());
-    }
-
-    @Test
-    void field_label_has_no_leading_dot() {
-        assertThat(SelectableField.at(".metadata.annotations['example.com/x']").label())
-                .isEqualTo("metadata.annotations['example.com/x']");
     }
 
     @Test
@@ -208,7 +191,7 @@ class SelectableFieldsTest {
     void unreadable_custom_resource_definition_error_suggests_remedies() throws Exception {
         SelectableFields fields =
                 SelectableFields.of(
-                        WIDGETS, DeclaredFields.unknown("HTTP 403"), List.of(), Extent.WHOLE);
+                        WIDGETS, DeclaredFields.unknown("", "HTTP 403"), List.of(), Extent.WHOLE);
 
         assertThat(fields.objection(FieldSelectorParser.parse("spec.size=3")).orElseThrow())
                 .startsWith("field label not supported: spec.size; ")

@@ -79,21 +79,4 @@ class SelectionTest {
                 arguments(new Change.Added(CHANGED, STILL_OUTSIDE), null),
                 arguments(new Change.Deleted(CHANGED, OUTSIDE), null));
     }
-
-    @Test
-    void field_change_adds_or_deletes_an_object() {
-        Selection byField = selection("", "", "spec.nodeName=n-v");
-
-        assertThat(byField.view(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE)))
-                .contains(new Change.Added(CHANGED, STILL_INSIDE));
-        assertThat(byField.view(new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE)))
-                .contains(new Change.Deleted(CHANGED, INSIDE));
-    }
-
-    @Test
-    void selection_of_everything_leaves_changes_unchanged() {
-        Change change = new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE);
-
-        assertThat(Selection.everything().view(change)).containsSame(change);
-    }
 }

@@ -47,9 +47,6 @@ final class RowRun implements AutoCloseable {
                     + " reaper.*|Keep-Alive.*|.*idle-timeout.*"
                     + "|MasterPoller|Read-Poller|Write-Poller|VirtualThread.*|awaitility.*|junit.*";
 
-    /** The parts of the memory of clients that outlive their requests. */
-    private static final Set<String> CACHES = Set.of("decisions");
-
     /** The gauges that say who holds the memory of clients. */
     private static final Pattern HOLDERS =
             Pattern.compile(
@@ -223,17 +220,13 @@ final class RowRun implements AutoCloseable {
     private void checkMemory() {
         soon(
                 () -> {
-                    assertThat(used()).as("charged by %s", gauges()).isEmpty();
+                    assertThat(used()).as("charged by %s", gauges()).isZero();
                 });
     }
 
-    /** The parts of the memory of clients that are in use, without caches. */
-    private Map<String, Long> used() {
-        Map<String, Long> used = new TreeMap<>();
-        application().getBean("clientMemory", MemoryBudget.class).parts().stream()
-                .filter(part -> part.used() > 0 && !CACHES.contains(part.name()))
-                .forEach(part -> used.put(part.name(), part.used()));
-        return used;
+    /** What is used of the memory of clients. */
+    private long used() {
+        return application().getBean("clientMemory", MemoryBudget.class).used();
     }
 
     /** What the application counts about its clients, for messages. */

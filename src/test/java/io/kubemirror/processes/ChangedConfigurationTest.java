@@ -142,13 +142,10 @@ class ChangedConfigurationTest {
     }
 
     private static void awaitStored(KubemirrorProcess process) {
-        double records = process.metric("kubemirror_persistence_records_total");
         process.await(
                 () ->
-                        process.metric("kubemirror_persistence_records_total") > records
-                                || (records > 0
-                                        && process.metric("kubemirror_persistence_age_seconds")
-                                                < 1));
+                        process.metric("kubemirror_persistence_size_bytes") > 0
+                                && process.metric("kubemirror_persistence_age_seconds") < 1);
     }
 
     /** The sum of a metric over all its labels. */

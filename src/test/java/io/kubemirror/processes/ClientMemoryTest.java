@@ -87,8 +87,8 @@ class ClientMemoryTest {
     @Test
     void management_port_accepts_new_connections_at_its_limit() {
         server.create(pod("a", "one"));
-        KubemirrorProcess kubemirror = start("128m", "kubemirror.connections.management-max=20");
-        try (RawClients clients = RawClients.connect(port(kubemirror, true), 100)) {
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(port(kubemirror, true), 200)) {
             clients.send("GET /", ATTACK);
             assertServing(kubemirror);
         }

@@ -68,15 +68,12 @@ class KilledProcessTest {
         return process;
     }
 
-    /** Waits until the disk has had everything, once after now. */
+    /** Waits until the disk has everything. */
     private static void awaitStored(KubemirrorProcess process) {
-        double records = process.metric("kubemirror_persistence_records_total");
         process.await(
                 () ->
-                        process.metric("kubemirror_persistence_records_total") > records
-                                || (records > 0
-                                        && process.metric("kubemirror_persistence_age_seconds")
-                                                < 1));
+                        process.metric("kubemirror_persistence_size_bytes") > 0
+                                && process.metric("kubemirror_persistence_age_seconds") < 1);
     }
 
     private void write(ScriptedApiServer server, int times) {

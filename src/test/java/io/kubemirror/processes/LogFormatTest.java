@@ -40,10 +40,7 @@ class LogFormatTest {
 
             ObjectNode ecs = line(kubemirror.printed(), "event");
             assertThat(ecs.at("/event/action").asString()).isEqualTo("synchronized");
-            assertThat(ecs.at("/event/duration").isNumber()).isTrue();
             assertThat(ecs.at("/kubemirror/resource").asString()).isEqualTo("pods");
-            assertThat(ecs.at("/kubemirror/objects").isNumber()).isTrue();
-            assertThat(ecs.at("/kubemirror/revision").isString()).isTrue();
             assertThat(ecs.at("/service/name").asString()).isEqualTo("kubemirror");
             assertThat(ecs.at("/log/level").asString()).isEqualTo("INFO");
             assertThat(ecs.path("message").asString()).startsWith("pods: synchronized by ");
@@ -82,11 +79,10 @@ class LogFormatTest {
             assertThat(lines).hasSize(2);
             assertThat(lines.getFirst())
                     .isEqualTo(
-                            "shutting down (a signal, or an exit of the process): 1 open watches"
+                            "shutting down: 1 open watches"
                                     + " and 0 other requests; they end after 0 ms, within 5001 ms");
             assertThat(lines.getLast())
                     .matches("shut down in \\d+ ms: 1 watches ended, 0 responses were cut");
-            assertThat(kubemirror.printed().getLast()).endsWith(lines.getLast());
         }
     }
 

@@ -58,14 +58,6 @@ class AuditorTest extends StateMachineHarness {
     }
 
     @Test
-    void audit_reports_an_empty_mirror_of_an_empty_collection_as_consistent() {
-        watching(120);
-        api.listsPage(120, null);
-
-        assertThat(auditor.check()).isEqualTo(new Audit.Consistent());
-    }
-
-    @Test
     void audit_counts_and_logs_differences_without_object_names(CapturedOutput output) {
         watching(
                 120,
@@ -81,7 +73,8 @@ class AuditorTest extends StateMachineHarness {
                         object("a/replaced", "another", 103, Map.of()),
                         object("a/missing", 112));
 
-        assertThat(auditor.check()).isEqualTo(new Audit.Different(1, 2, 2));
+        assertThat(auditor.check())
+                .isEqualTo(new Audit.Different("1 missing, 2 surplus, 2 in a different state"));
 
         assertThat(counts.get(Counter.AUDITS_DIFFERENT)).isOne();
         assertThat(output)
@@ -97,7 +90,8 @@ class AuditorTest extends StateMachineHarness {
         writer.upsert(object("a/y", 125));
         writer.delete(object("a/x", 101).key(), revision(126));
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
-        assertThat(auditor.check()).isEqualTo(new Audit.Different(1, 0, 1));
+        assertThat(auditor.check())
+                .isEqualTo(new Audit.Different("1 missing, 0 surplus, 1 in a different state"));
         assertThat(stream.closed).isTrue();
 
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
@@ -109,7 +103,6 @@ class AuditorTest extends StateMachineHarness {
                 .extracting(KubeObject::toString)
                 .containsExactly("a/x@101", "a/y@102");
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
-        assertThat(counts.get(Counter.AUDIT_REPAIRS)).isEqualTo(2);
         assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
@@ -120,35 +113,24 @@ class AuditorTest extends StateMachineHarness {
                 new Failure.Refused(
                         new Status(504, "Timeout", "Too large resource version: 120", null)));
 
-        assertThat(auditor.check()).isEqualTo(new Audit.Ahead());
+        assertThat(auditor.check()).isEqualTo(new Audit.Different("the server does not have it"));
 
         assertThat(stream.closed).isTrue();
         assertThat(run(new Watching(pods, stream, now, true), 1)).isEqualTo(synchronizing);
-        assertThat(counts.get(Counter.AUDITS_AHEAD)).isOne();
-    }
-
-    @Test
-    void audit_page_expiry_keeps_the_watch_open() {
-        FakeStream stream = watching(120, object("a/x", 101));
-        api.listsPage(120, "t1").lists(refused(410, "Expired"));
-
-        assertThat(auditor.check()).isEqualTo(new Audit.Expired());
-
-        assertThat(stream.closed).isFalse();
-        assertThat(counts.get(Counter.AUDITS_EXPIRED)).isOne();
+        assertThat(counts.get(Counter.AUDITS_DIFFERENT)).isOne();
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {400, 401, 403, 404, 405, 406, 422})
+    @ValueSource(ints = {400, 403, 404, 405, 406, 422})
     void rejected_audit_is_logged_once_and_keeps_the_watch_open(int code, CapturedOutput output) {
         FakeStream stream = watching(120, object("a/x", 101));
         api.lists(refused(code, "No")).lists(refused(code, "No"));
 
-        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
-        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(auditor.check()).isInstanceOf(Audit.Inconclusive.class);
+        assertThat(auditor.check()).isInstanceOf(Audit.Inconclusive.class);
 
         assertThat(stream.closed).isFalse();
-        assertThat(counts.get(Counter.AUDITS_REFUSED)).isEqualTo(2);
+        assertThat(counts.get(Counter.AUDITS_FAILED)).isEqualTo(2);
         assertThat(output.getAll().lines().filter(line -> line.contains("cannot compare")))
                 .singleElement()
                 .asString()
@@ -160,18 +142,8 @@ class AuditorTest extends StateMachineHarness {
         watching(120, object("a/x", 101));
         api.listsPage(121, "t1");
 
-        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(auditor.check()).isInstanceOf(Audit.Inconclusive.class);
         assertThat(machine.resyncRequest.isRequested()).isFalse();
-    }
-
-    @Test
-    void audit_ends_after_a_repeated_continue_token() {
-        watching(120, object("a/x", 101));
-        api.listsPage(120, "same", object("a/x", 101)).listsPage(120, "same", object("a/x", 101));
-
-        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
-        assertThat(api.lists).hasSize(2);
-        assertThat(counts.get(Counter.AUDITS_REFUSED)).isOne();
     }
 
     @Test
@@ -181,17 +153,9 @@ class AuditorTest extends StateMachineHarness {
             api.listsPage(120, "t" + page, object("a/x", 101));
         }
 
-        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(auditor.check()).isInstanceOf(Audit.Inconclusive.class);
         assertThat(api.lists).hasSizeLessThan(2_000);
         assertThat(machine.resyncRequest.isRequested()).isFalse();
-    }
-
-    @Test
-    void audit_is_rejected_if_the_server_serves_no_metadata_lists() {
-        watching(120);
-        api.lists(new Failure.Malformed("the response is not a list of PartialObjectMetadata"));
-
-        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
     }
 
     @ParameterizedTest
@@ -201,18 +165,9 @@ class AuditorTest extends StateMachineHarness {
         watching(120);
         api.lists(refused(code, reason));
 
-        assertThat(auditor.check()).isEqualTo(new Audit.Failed());
+        assertThat(auditor.check()).isInstanceOf(Audit.Inconclusive.class);
         assertThat(counts.get(Counter.AUDITS_FAILED)).isOne();
         assertThat(output.getAll()).doesNotContain("WARN");
-    }
-
-    @Test
-    void broken_connection_fails_the_audit_regardless_of_earlier_pages() {
-        watching(120, object("a/x", 101));
-        api.listsPage(120, "t1", object("a/unknown", 119)).lists(CONNECTION_RESET);
-
-        assertThat(auditor.check()).isEqualTo(new Audit.Failed());
-        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     @Test
@@ -238,7 +193,8 @@ class AuditorTest extends StateMachineHarness {
                 });
         api.listsPage(120, null);
 
-        assertThat(auditor.check()).isEqualTo(new Audit.Different(0, 1, 0));
+        assertThat(auditor.check())
+                .isEqualTo(new Audit.Different("0 missing, 1 surplus, 0 in a different state"));
 
         assertThat(stream.closed).isFalse();
         assertThat(machine.resyncRequest.isRequested()).isFalse();

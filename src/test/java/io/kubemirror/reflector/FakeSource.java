@@ -18,9 +18,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +29,10 @@ final class FakeSource implements Source {
     final List<WatchRequest> watches = new ArrayList<>();
     private final Deque<Result<TypeLookup>> discoveries = new ArrayDeque<>();
     private final Deque<FakeAnswer> answers = new ArrayDeque<>();
-    private final Deque<Result<UpstreamWatch>> streams = new ArrayDeque<>();
+    private final Deque<Result<WatchStream>> streams = new ArrayDeque<>();
 
     private Runnable before = () -> {};
-    private Result<ResourceDefinition> definition = Result.of(new ResourceDefinition(List.of()));
+    private Result<ResourceDefinition> definition = Result.of(ResourceDefinition.NONE);
     private Result<String> schema = Result.of("");
     private Runnable beforeList = () -> {};
     private @Nullable FakeStream lastStream;
@@ -59,7 +57,7 @@ final class FakeSource implements Source {
     }
 
     FakeSource defines(SelectableField... fields) {
-        return defines(Result.of(new ResourceDefinition(List.of(), List.of(fields))));
+        return defines(Result.of(new ResourceDefinition(List.of(), List.of(fields), "")));
     }
 
     private FakeSource defines(Result<ResourceDefinition> outcome) {
@@ -110,7 +108,7 @@ final class FakeSource implements Source {
         return this;
     }
 
-    FakeSource answersWatch(Result<UpstreamWatch> outcome) {
+    FakeSource answersWatch(Result<WatchStream> outcome) {
         streams.add(outcome);
         return this;
     }
@@ -157,22 +155,20 @@ final class FakeSource implements Source {
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         watches.add(request);
         before.run();
         return streams.remove();
     }
 
     /**
-     * A stream of prepared frames that breaks once it is closed. Read ahead, those that there are
-     * have all arrived. A test must not read more frames than there are.
+     * A stream of prepared frames that breaks once it is closed. A test must not read more frames
+     * than there are.
      */
-    static final class FakeStream implements UpstreamWatch, ReadAheadWatch {
+    static final class FakeStream implements WatchStream {
 
         private final Deque<WatchFrame> frames;
         boolean closed;
-        private boolean late;
-        private Revision newest = Revision.ZERO;
 
         FakeStream(WatchFrame... frames) {
             this.frames = new ArrayDeque<>(List.of(frames));
@@ -192,44 +188,6 @@ final class FakeSource implements Source {
         @Override
         public void close() {
             closed = true;
-        }
-
-        /** The end of the stream arrives only when it is read. */
-        FakeStream endingLate() {
-            late = true;
-            return this;
-        }
-
-        @Override
-        public ReadAheadWatch ahead(ReadAheadLimits bound) {
-            frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
-            return this;
-        }
-
-        @Override
-        public Optional<WatchFrame> ending() {
-            return frames.stream().filter(frame -> revision(frame).isZero() && !late).findFirst();
-        }
-
-        @Override
-        public Revision newest() {
-            return newest;
-        }
-
-        @Override
-        public ReadAheadLimits buffered() {
-            return new ReadAheadLimits(frames.size(), 100L * frames.size());
-        }
-
-        @Override
-        public ReadAheadLimits left() {
-            return ReadAheadLimits.defaults();
-        }
-
-        @Override
-        public void stop() {
-            frames.addLast(new WatchFrame.Broken("stopped", BrokenKind.CUT));
-            close();
         }
     }
 

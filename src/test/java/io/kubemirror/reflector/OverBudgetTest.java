@@ -12,13 +12,10 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.FakeSource.FakeStream;
-import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.BackingOff;
-import io.kubemirror.reflector.ReflectorState.CatchingUp;
 import io.kubemirror.reflector.ReflectorState.Paging;
 import io.kubemirror.reflector.ReflectorState.Streaming;
 import io.kubemirror.reflector.ReflectorState.Synchronizing;
@@ -53,12 +50,11 @@ class OverBudgetTest extends StateMachineHarness {
     @TransitionRow({
         "Streaming: the collection does not fit, and the mirror has content",
         "Paging: the collection does not fit, and the mirror has content",
-        "CatchingUp: the collection does not fit, and the mirror has content",
         "Watching: the collection does not fit, and the mirror has content"
     })
     void content_that_no_longer_fits_is_dropped_and_fetched_again_at_once() {
         List<Supplier<ReflectorState>> states =
-                List.of(this::streaming, this::paging, this::catchingUp, this::watchingOn);
+                List.of(this::streaming, this::paging, this::watchingOn);
         for (Supplier<ReflectorState> state : states) {
             oneObject().complete(revision(120));
 
@@ -67,18 +63,16 @@ class OverBudgetTest extends StateMachineHarness {
             assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
             assertThat(stream.closed).isTrue();
         }
-        assertThat(counts.get(Counter.RETRIES_OVER_BUDGET)).isEqualTo(4);
+        assertThat(counts.get(Counter.RETRIES_OTHER)).isEqualTo(3);
     }
 
     @Test
     @TransitionRow({
         "Streaming: the collection does not fit, and the mirror has no content",
-        "Paging: the collection does not fit, and the mirror has no content",
-        "CatchingUp: the collection does not fit, and the mirror has no content"
+        "Paging: the collection does not fit, and the mirror has no content"
     })
     void collection_that_does_not_fit_is_tried_again_after_five_minutes() {
-        List<Supplier<ReflectorState>> states =
-                List.of(this::streaming, this::paging, this::catchingUp);
+        List<Supplier<ReflectorState>> states = List.of(this::streaming, this::paging);
         for (Supplier<ReflectorState> state : states) {
             BackingOff waiting = resting(step(state.get()));
 
@@ -93,7 +87,7 @@ class OverBudgetTest extends StateMachineHarness {
     /** One object fits, and another mirror has been asked to end for the second. */
     private void share() {
         long one = object("a/x", 101).heapBytes();
-        MirrorMemory memory = new MirrorMemory(MemoryBudget.ofProcess(one * 27 / 10));
+        MirrorMemory memory = new MirrorMemory(MemoryBudget.of(one * 27 / 10));
         memory.onPressure(_ -> true);
         Mirrors.list(Mirrors.writer(Mirrors.of("nodes"), memory), 101, object("a/z", 101));
         limited = Mirrors.writer(mirror, memory);
@@ -103,14 +97,12 @@ class OverBudgetTest extends StateMachineHarness {
     @Test
     @TransitionRow({
         "Streaming: the collection does not fit before another mirror has ended",
-        "Paging: the collection does not fit before another mirror has ended",
-        "CatchingUp: the collection does not fit before another mirror has ended"
+        "Paging: the collection does not fit before another mirror has ended"
     })
     void collection_that_may_soon_fit_is_tried_again_soon() {
         share();
         Phase before = mirror.upstream().phase();
-        List<Supplier<ReflectorState>> states =
-                List.of(this::streaming, this::paging, this::catchingUp);
+        List<Supplier<ReflectorState>> states = List.of(this::streaming, this::paging);
         for (Supplier<ReflectorState> state : states) {
             BackingOff waiting = resting(step(state.get()));
 
@@ -120,7 +112,7 @@ class OverBudgetTest extends StateMachineHarness {
         }
         assertThat(mirror.upstream().phase()).isEqualTo(before);
         assertThat(mirror.upstream().problem()).isEmpty();
-        assertThat(counts.get(Counter.RETRIES_OVER_BUDGET)).isEqualTo(3);
+        assertThat(counts.get(Counter.RETRIES_OTHER)).isEqualTo(2);
     }
 
     @Test
@@ -150,25 +142,8 @@ class OverBudgetTest extends StateMachineHarness {
     private ReflectorState paging() {
         stream = new FakeStream();
         api.listsPage(130, null, object("a/y", 125));
-        return pages(new BufferedWatch(revision(130), stream));
-    }
-
-    private Paging pages(BufferedWatch watch) {
-        return new Paging(
-                sync,
-                new ListRequest(pods, null, 500, null).next("t"),
-                oneObject(),
-                revision(130),
-                revision(130),
-                0,
-                watch);
-    }
-
-    private ReflectorState catchingUp() {
-        stream = new FakeStream(added("a/y", 125));
-        Revision start = revision(120);
-        return new CatchingUp(
-                pages(new BufferedWatch(start, new FakeStream())), stream, start, true);
+        ListRequest second = new ListRequest(pods, null, 500, null).next("t");
+        return new Paging(sync, second, oneObject(), revision(130), 0, stream);
     }
 
     private ReflectorState watchingOn() {

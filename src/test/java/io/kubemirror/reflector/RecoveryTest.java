@@ -21,9 +21,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
@@ -106,7 +104,7 @@ class RecoveryTest {
                             time,
                             random,
                             time::sleep,
-                            new ListLimiter(50),
+                            new Semaphore(50),
                             new ConnectionProbe(
                                     server::acceptsConnections, time, random, time::sleep));
         }
@@ -242,7 +240,7 @@ class RecoveryTest {
         }
 
         @Override
-        public Result<UpstreamWatch> watch(WatchRequest request) {
+        public Result<WatchStream> watch(WatchRequest request) {
             travel();
             if (isAway()) {
                 return unreachable();
@@ -256,7 +254,7 @@ class RecoveryTest {
         }
 
         /** A watch that lasts until the next outage, or the end of all. */
-        private final class Stream implements UpstreamWatch {
+        private final class Stream implements WatchStream {
 
             private final long opened = over();
             private boolean told;
@@ -286,11 +284,6 @@ class RecoveryTest {
             @Override
             public void close() {
                 told = true;
-            }
-
-            @Override
-            public ReadAheadWatch ahead(ReadAheadLimits bound) {
-                throw new AssertionError("the lists have one page");
             }
         }
     }

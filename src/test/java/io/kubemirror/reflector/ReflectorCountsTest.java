@@ -153,59 +153,18 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void only_the_synchronization_of_an_empty_mirror_is_an_initialization() {
-        api.listsPage(110, null, object("a/x", 101)).listsPage(111, null, object("a/x", 101));
-        run(synchronizing, 3);
-        assertThat(counts.get(Counter.INITIALIZATIONS)).isEqualTo(1);
-
-        now = now.plusSeconds(60);
-        run(synchronizing, 3);
-        assertThat(counts.get(Counter.LISTS_COMPLETED)).isEqualTo(2);
-        assertThat(counts.get(Counter.INITIALIZATIONS)).isEqualTo(1);
-    }
-
-    @Test
-    void largest_read_ahead_of_a_parallel_list_is_recorded() {
-        machine = stateMachine(Strategy.LIST_WATCH_PARALLEL);
-        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
-        api.streams(modified("a/y", 203), modified("a/y", 204));
-        run(listing, 3);
-
-        assertThat(counts.readAheadFrames().get(0, 0)).isEqualTo(2);
-        assertThat(counts.readAheadBytes().get(0, 0)).isEqualTo(200);
-    }
-
-    @Test
-    void resynchronization_counts_the_changes_it_found() {
-        synced(120, object("a/x", 101), object("a/y", 102));
-        now = now.plusSeconds(60);
-        api.listsPage(140, null, object("a/x", 130), object("a/z", 131));
-        run(synchronizing, 3);
-
-        assertThat(counts.get(Counter.RESYNC_CHANGES)).isEqualTo(3);
-    }
-
-    @Test
     void every_retry_is_counted_by_cause() {
         fail(CONNECTION_REFUSED, Counter.RETRIES_UNREACHABLE);
         fail(refused(429, "TooManyRequests"), Counter.RETRIES_THROTTLED);
         fail(refused(403, "Forbidden"), Counter.RETRIES_REFUSED);
         fail(refused(410, "Expired"), Counter.RETRIES_EXPIRED);
-        fail(new Failure.Malformed("no list"), Counter.RETRIES_MALFORMED);
-        synced(120);
-        WatchFrame end = ENDED;
-        expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
-        expect(Counter.RETRIES_DEFECT, () -> machine.failures.defect(new IllegalStateException()));
+        fail(new Failure.Malformed("no list"), Counter.RETRIES_OTHER);
     }
 
     private void fail(Failure failure, Counter retries) {
         now = now.plusSeconds(60);
         api.lists(failure);
-        expect(retries, () -> run(synchronizing, 3));
-    }
-
-    private void expect(Counter retries, Runnable step) {
-        step.run();
+        run(synchronizing, 3);
         assertThat(counts.get(retries)).as(retries.name()).isOne();
     }
 

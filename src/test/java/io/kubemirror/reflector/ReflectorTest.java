@@ -21,9 +21,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.Unchecked;
@@ -72,25 +70,6 @@ class ReflectorTest {
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
     }
 
-    /** A disk may not answer for long. */
-    @Test
-    void reflector_that_waits_until_the_mirror_is_filled_says_so() throws Exception {
-        CompletableFuture<Void> filled = new CompletableFuture<>();
-        synchronizes();
-        reflector.startAfter(filled, Duration.ZERO);
-        reflector.start();
-
-        WaitLimit.until(() -> !mirror.upstream().problem().isEmpty());
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
-        assertThat(mirror.upstream().problem()).contains("waits for its file");
-        assertThat(reflector.reflectorStatus().trouble()).isPresent();
-        filled.complete(null);
-
-        awaitWatch();
-        assertThat(mirror.upstream().problem()).isEmpty();
-        reflector.close();
-    }
-
     @Test
     void reflector_begins_although_the_mirror_could_not_be_filled() throws Exception {
         api.discovers(StateMachineHarness.PODS);
@@ -131,11 +110,7 @@ class ReflectorTest {
                     }
                 };
         ReflectorTimeouts spread =
-                ReflectorEnvironments.timeouts(
-                        Duration.ofMillis(2),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(30),
-                        Duration.ZERO);
+                ReflectorEnvironments.timeouts(Duration.ofMillis(2), Duration.ZERO);
         synchronizes();
         try (Reflector begun =
                 reflector(
@@ -165,21 +140,18 @@ class ReflectorTest {
             assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
             stuck.close(Duration.ZERO);
 
-            Thread other = Thread.ofVirtual().start(() -> acquire(environment.limiter()));
+            Thread other =
+                    Thread.ofVirtual().start(() -> Unchecked.run(environment.lists()::acquire));
             assertThat(other.join(Duration.ofSeconds(30))).isTrue();
             answered.complete(null);
         }
     }
 
-    private static void acquire(ListLimiter limiter) {
-        Unchecked.run(() -> limiter.permit().acquire(true));
-    }
-
     private void goesOnAfter(Runnable accident) throws Exception {
-        AtomicBoolean happened = new AtomicBoolean();
+        AtomicInteger watches = new AtomicInteger();
         api.beforeAnswer(
                 () -> {
-                    if (happened.compareAndSet(false, true)) {
+                    if (watches.incrementAndGet() == 1) {
                         accident.run();
                     }
                 });
@@ -189,14 +161,13 @@ class ReflectorTest {
         }
         reflector.start();
 
-        awaitWatch();
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+        WaitLimit.until(() -> watches.get() > 1);
         reflector.close();
     }
 
     @Test
     void memory_of_a_mirror_is_returned_after_it_is_filled() throws Exception {
-        MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
+        MemoryBudget budget = MemoryBudget.of(1 << 20);
         MirrorWriter writer = Mirrors.writer(mirror, new MirrorMemory(budget));
         Reflector removed =
                 new Reflector(
@@ -244,7 +215,6 @@ class ReflectorTest {
                 .isEqualTo(
                         new ReflectorStatus(
                                 Strategy.LIST_WATCH,
-                                List.of(),
                                 Optional.empty(),
                                 Optional.empty(),
                                 List.of()));
@@ -316,8 +286,7 @@ class ReflectorTest {
 
     private Reflector audited(Duration interval, BlockingQueue<Duration> waits, Semaphore ends) {
         return reflector(
-                ReflectorEnvironments.timeouts(
-                        Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval),
+                ReflectorEnvironments.timeouts(Duration.ZERO, interval),
                 ReflectorEnvironments.alone(
                         InstantSource.system(),
                         new Random(1),
@@ -325,13 +294,6 @@ class ReflectorTest {
                             waits.add(wait);
                             ends.acquire();
                         }));
-    }
-
-    @Test
-    void reflector_can_be_closed_before_it_starts() {
-        reflector.close();
-
-        assertThat(mirror.snapshot()).isEmpty();
     }
 
     @Test
@@ -356,7 +318,7 @@ class ReflectorTest {
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */
-    private static final class SilentStream implements UpstreamWatch {
+    private static final class SilentStream implements WatchStream {
 
         final CountDownLatch read = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);
@@ -375,11 +337,6 @@ class ReflectorTest {
         @Override
         public void close() {
             closed.countDown();
-        }
-
-        @Override
-        public ReadAheadWatch ahead(ReadAheadLimits bound) {
-            throw new AssertionError("this test lists in one page");
         }
     }
 }

@@ -19,7 +19,7 @@ import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +104,7 @@ final class SimulatedSource implements Source {
 
     @Override
     public Result<ResourceDefinition> definition(ResourceType type) {
-        return Result.of(new ResourceDefinition(List.of()));
+        return Result.of(ResourceDefinition.NONE);
     }
 
     @Override
@@ -216,13 +216,13 @@ final class SimulatedSource implements Source {
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         FaultVerb verb = request.initialEvents() ? FaultVerb.WATCH_LIST : FaultVerb.WATCH;
         Optional<Failure> failure = send(verb);
         return answer(verb, failure.isPresent() ? Result.failed(failure.get()) : open(request));
     }
 
-    private Result<UpstreamWatch> open(WatchRequest request) {
+    private Result<WatchStream> open(WatchRequest request) {
         if (isGone(request.collection())) {
             return refused(404, "NotFound", null);
         }
@@ -240,7 +240,7 @@ final class SimulatedSource implements Source {
     }
 
     /** A watch from the future may be accepted, and is silent until then (list-watch.md#wa-10). */
-    private Result<UpstreamWatch> openAfter(WatchRequest request, @Nullable Revision wanted) {
+    private Result<WatchStream> openAfter(WatchRequest request, @Nullable Revision wanted) {
         if (wanted == null) {
             throw new AssertionError("a watch without a revision brings initial events (UP-46)");
         }
@@ -258,7 +258,7 @@ final class SimulatedSource implements Source {
                 : opened(request, number(wanted));
     }
 
-    private Result<UpstreamWatch> opened(WatchRequest request, long revision) {
+    private Result<WatchStream> opened(WatchRequest request, long revision) {
         SimulatedWatch watch = new SimulatedWatch(simulation, scope, request, revision, behavior);
         simulation.opened(watch);
         simulation.faultPlan().disturbance().ifPresent(watch::disturb);

@@ -5,22 +5,19 @@ import static io.kubemirror.testing.KubeObjects.revision;
 import module java.base;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stream from a simulated server. Frames arrive in simulated time, whether they are read or not.
  */
-final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
+final class SimulatedWatch implements WatchStream {
 
     /** The interval of bookmarks while nothing changes (list-watch.md#bm-4). */
     private static final Duration BOOKMARKS = Duration.ofMinutes(1);
@@ -42,12 +39,11 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
     /** The frames that were sent and not read yet. */
     private final Deque<WatchFrame> arrived = new ArrayDeque<>();
 
-    /** How many frames may arrive, null if the stream is read as it is asked for. */
-    private @Nullable ReadAheadLimits room;
+    /** How many frames may arrive before they are read, negative for any number. */
+    private int room;
 
     private boolean initialEventsPending;
     private long position;
-    private Revision newest = Revision.ZERO;
     private Instant bookmarked;
     private boolean silent;
     private boolean closed;
@@ -68,6 +64,7 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
         this.scope = scope;
         this.request = request;
         this.timeline = simulation.server().now();
+        this.room = simulation.random().nextInt(6) == 0 ? 1 + simulation.random().nextInt(12) : -1;
         this.opened = simulation.now();
         this.bookmarked = opened;
         this.timeout =
@@ -94,7 +91,7 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
 
     /** Whether frames have arrived that have not been read yet. */
     boolean hasBacklog() {
-        return !closed && room != null && !arrived.isEmpty();
+        return !closed && request.ahead() && !arrived.isEmpty();
     }
 
     /**
@@ -194,12 +191,8 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
 
     private void arrive(WatchFrame frame) {
         arrived.addLast(frame);
-        newest = Revision.later(newest, FakeSource.revision(frame));
-        if (room != null) {
-            room = room.less(1);
-            if (room.isNone()) {
-                end(new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT));
-            }
+        if (request.ahead() && arrived.size() == room) {
+            end(new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT));
         }
     }
 
@@ -226,7 +219,7 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
     /** Breaks the connection; what is on its way is lost, unless it was read ahead. */
     void sever() {
         initial.clear();
-        if (room == null) {
+        if (!request.ahead()) {
             arrived.clear();
         }
         end(cut());
@@ -302,44 +295,6 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
                 bookmark();
             }
         }
-    }
-
-    /** {@inheritDoc} Now and then there is much less room, as if objects were large. */
-    @Override
-    public ReadAheadWatch ahead(ReadAheadLimits bound) {
-        int few = 1 + simulation.random().nextInt(12);
-        room =
-                simulation.random().nextInt(6) == 0
-                        ? new ReadAheadLimits(few, bound.bytes())
-                        : bound;
-        return this;
-    }
-
-    @Override
-    public Optional<WatchFrame> ending() {
-        Optional<WatchFrame> nonsense =
-                arrived.stream().filter(WatchFrame.Untrackable.class::isInstance).findFirst();
-        return nonsense.or(() -> Optional.ofNullable(ending));
-    }
-
-    @Override
-    public Revision newest() {
-        return newest;
-    }
-
-    @Override
-    public ReadAheadLimits buffered() {
-        return new ReadAheadLimits(arrived.size(), 0);
-    }
-
-    @Override
-    public ReadAheadLimits left() {
-        return room == null ? ReadAheadLimits.defaults() : room;
-    }
-
-    @Override
-    public void stop() {
-        end(cut());
     }
 
     @Override

@@ -10,8 +10,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 /**
@@ -72,7 +72,7 @@ final class Simulation {
                 ReflectorEnvironments.settings(
                         strategy,
                         PAGE,
-                        ObjectTransform.NONE,
+                        StoredFields.ALL,
                         List.of(),
                         ReflectorEnvironments.timeouts()),
                 ReflectorEnvironments.alone(this::now, new SplittableRandom(1), this::pass),

@@ -123,7 +123,7 @@ class StampedeTest {
 
         /** One mirror: connects, and again if the server falls over. */
         private void live(ConnectionProbe probe) throws InterruptedException {
-            RetryState retryState = new RetryState(time, random, ReflectorEnvironments.timeouts());
+            RetryState retryState = new RetryState(time, random, ReflectorEnvironments.retries());
             reconnect(probe, retryState);
             recoveries.add(Duration.between(back, time.instant()));
             while (time.instant().isBefore(back.plus(horizon))) {

@@ -27,8 +27,8 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.reflector.ReflectorState.Synchronizing;
 import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.StoredFields;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.Mirrors;
@@ -152,7 +152,7 @@ abstract class StateMachineHarness {
                 () -> now,
                 random,
                 this::sleep,
-                new ListLimiter(1),
+                new Semaphore(1, /* fair= */ true),
                 new ConnectionProbe(accepts, () -> now, random, this::sleep));
     }
 
@@ -166,8 +166,7 @@ abstract class StateMachineHarness {
     }
 
     static ReflectorSettings settings(Strategy strategy, ReflectorTimeouts timeouts) {
-        return ReflectorEnvironments.settings(
-                strategy, 500, ObjectTransform.NONE, List.of(), timeouts);
+        return ReflectorEnvironments.settings(strategy, 500, StoredFields.ALL, List.of(), timeouts);
     }
 
     static WatchFrame added(String path, long revision) {

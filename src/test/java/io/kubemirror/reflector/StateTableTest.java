@@ -19,7 +19,6 @@ class StateTableTest {
                     RestoredMirrorTest.class,
                     SchemaCheckTest.class,
                     ParallelListerTest.class,
-                    ReflectorSettingsTest.class,
                     OverBudgetTest.class,
                     ReflectorTest.class);
 

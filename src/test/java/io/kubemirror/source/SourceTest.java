@@ -13,8 +13,6 @@ import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Source.TypeLookup.Found;
 import io.kubemirror.source.Source.TypeLookup.Unknown;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
@@ -111,12 +109,6 @@ class SourceTest {
         assertThat(new Unreachable("", Kind.BROKEN).refused()).isFalse();
     }
 
-    @ParameterizedTest
-    @CsvSource({"2, 11, false", "1, 11, true", "2, 10, true"})
-    void limits_of_reading_ahead_end_with_frames_or_bytes(int frames, long bytes, boolean isNone) {
-        assertThat(new ReadAheadLimits(frames, bytes).less(10).isNone()).isEqualTo(isNone);
-    }
-
     private static ResourceType type(String group, String version, String plural) {
         return new ResourceType(group, version, "Kind", plural, "", true, List.of(), List.of());
     }
@@ -135,7 +127,7 @@ class SourceTest {
         }
 
         @Override
-        public Result<UpstreamWatch> watch(WatchRequest request) {
+        public Result<WatchStream> watch(WatchRequest request) {
             return Result.failed(new Malformed("no objects"));
         }
     }

@@ -24,6 +24,6 @@ public final class ClientLimits {
     public static ClientSettings of(
             String version, Duration readTimeout, int objectLimit, MemoryBudget incoming) {
         return new ClientSettings(
-                version, Duration.ofSeconds(10), readTimeout, Duration.ZERO, objectLimit, incoming);
+                version, Duration.ofSeconds(10), readTimeout, objectLimit, incoming);
     }
 }

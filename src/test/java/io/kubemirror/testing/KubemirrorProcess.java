@@ -71,17 +71,6 @@ public final class KubemirrorProcess implements AutoCloseable {
         }
     }
 
-    /**
-     * Starts one with a limit on open files; it is not ready yet.
-     *
-     * @param settings properties, as {@code name=value}
-     */
-    public static KubemirrorProcess withOpenFiles(int limit, String... settings) {
-        String limited = "ulimit -n %d && exec \"$@\"".formatted(limit);
-        return new KubemirrorProcess(
-                List.of("sh", "-c", limited, "sh"), java(SMALL), List.of(settings));
-    }
-
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
     public static KubemirrorProcess ofPods(URI upstream, String... settings) {
         return start(pods(upstream, settings));

@@ -2,21 +2,18 @@ package io.kubemirror.testing;
 
 import module java.base;
 
-import io.kubemirror.app.OperatorMessages;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
-import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
-import io.kubemirror.source.ObjectTransform;
+import io.kubemirror.source.StoredFields;
 
 /** Environments and settings of reflectors, with the defaults of the configuration. */
 public final class ReflectorEnvironments {
@@ -39,25 +36,12 @@ public final class ReflectorEnvironments {
 
     /** Limits without a spread of starts and without audits. */
     public static ReflectorTimeouts timeouts() {
-        Duration limit = Duration.ofSeconds(30);
-        return timeouts(Duration.ZERO, limit, limit, Duration.ZERO);
+        return timeouts(Duration.ZERO, Duration.ZERO);
     }
 
     /** Limits with the defaults for retries. */
-    public static ReflectorTimeouts timeouts(
-            Duration startSpread,
-            Duration internalErrors,
-            Duration initialSilence,
-            Duration auditInterval) {
-        return new ReflectorTimeouts(
-                startSpread,
-                internalErrors,
-                initialSilence,
-                auditInterval,
-                Duration.ofMillis(500),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                retries());
+    public static ReflectorTimeouts timeouts(Duration startSpread, Duration auditInterval) {
+        return new ReflectorTimeouts(startSpread, auditInterval, Duration.ofSeconds(30), retries());
     }
 
     /** The defaults of when to try again after failures. */
@@ -69,27 +53,17 @@ public final class ReflectorEnvironments {
     /** The default form of watches. */
     public static WatchForm watches() {
         return new WatchForm(
-                new DurationRange(Duration.ofMinutes(5), Duration.ofMinutes(10)),
-                true,
-                Duration.ZERO);
+                new DurationRange(Duration.ofMinutes(5), Duration.ofMinutes(10)), true);
     }
 
     /** Settings with the defaults for how to read. */
     public static ReflectorSettings settings(
             Strategy strategy,
             int pageSize,
-            ObjectTransform transform,
+            StoredFields transform,
             List<SelectableField> indexed,
             ReflectorTimeouts timeouts) {
-        return new ReflectorSettings(
-                strategy,
-                pageSize,
-                transform,
-                indexed,
-                InitialRevision.MOST_RECENT,
-                Duration.ZERO,
-                watches(),
-                timeouts);
+        return new ReflectorSettings(strategy, pageSize, transform, indexed, watches(), timeouts);
     }
 
     /** An environment in which no change is followed. */
@@ -97,15 +71,10 @@ public final class ReflectorEnvironments {
             InstantSource clock,
             RandomGenerator random,
             Sleeper sleeper,
-            ListLimiter limiter,
+            Semaphore lists,
             ConnectionProbe probe) {
         return new ReflectorEnvironment(
-                new SteadyClock(clock, clock),
-                random,
-                sleeper,
-                limiter,
-                probe,
-                new OperatorMessages());
+                new SteadyClock(clock, clock), random, sleeper, lists, probe);
     }
 
     /** An environment in which every wait for an unreachable server takes its whole time. */
@@ -115,7 +84,7 @@ public final class ReflectorEnvironments {
                 clock,
                 random,
                 sleeper,
-                new ListLimiter(1),
+                new Semaphore(1, /* fair= */ true),
                 new ConnectionProbe(() -> false, clock, RARELY, sleeper));
     }
 }

@@ -10,8 +10,8 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.StoredFields;
 
 /**
  * The settings of a {@link ReflectorFixture}. Every method returns a changed copy.
@@ -33,8 +33,7 @@ public record ReflectorFixturePlan(
     static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
 
     private static final ReflectorTimeouts PATIENCE =
-            ReflectorEnvironments.timeouts(
-                    Duration.ZERO, Duration.ofSeconds(30), Duration.ofSeconds(30), AUDIT_INTERVAL);
+            ReflectorEnvironments.timeouts(Duration.ZERO, AUDIT_INTERVAL);
 
     /** The whole collection, by the configuration's default strategy, in pages of two. */
     public static ReflectorFixturePlan of(ResourceType type) {
@@ -42,7 +41,7 @@ public record ReflectorFixturePlan(
                 type,
                 new Scope(new ResourceName(type.groupResource()), Selection.everything()),
                 ReflectorEnvironments.settings(
-                        Strategy.AUTO, 2, ObjectTransform.NONE, List.of(), PATIENCE),
+                        Strategy.AUTO, 2, StoredFields.ALL, List.of(), PATIENCE),
                 UnaryOperator.identity(),
                 false);
     }
@@ -62,7 +61,7 @@ public record ReflectorFixturePlan(
                 type,
                 scope,
                 ReflectorEnvironments.settings(
-                        strategy, pageSize, ObjectTransform.NONE, List.of(), settings.timeouts()),
+                        strategy, pageSize, StoredFields.ALL, List.of(), settings.timeouts()),
                 way,
                 inRealTime);
     }

@@ -42,8 +42,7 @@ public final class SelectedTests {
 
     /**
      * Prints the failures, and how many tests there were. Ends with code 0 if some have passed, and
-     * none has failed. Not static, because {@code mvn spring-boot:test-run} starts the only class
-     * that has a static method of this name.
+     * none has failed.
      *
      * @param arguments the names of classes
      */

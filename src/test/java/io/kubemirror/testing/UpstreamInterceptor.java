@@ -12,7 +12,7 @@ import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 
 /**
  * Intercepts the requests of a reflector, to run something before a request or to change it.
@@ -62,7 +62,7 @@ public record UpstreamInterceptor(
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         return onward.watch(watches.apply(request));
     }
 }

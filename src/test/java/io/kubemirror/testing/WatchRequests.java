@@ -26,9 +26,9 @@ public final class WatchRequests {
                 revision,
                 initialEvents,
                 /* bookmarks= */ true,
-                /* bookmarkInterval= */ Duration.ZERO,
                 timeout,
                 silence,
-                initialSilence);
+                initialSilence,
+                /* ahead= */ false);
     }
 }

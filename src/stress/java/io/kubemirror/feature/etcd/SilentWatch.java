@@ -6,10 +6,7 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.feature.etcd.GrpcCall.ReadLimits;
 import io.kubemirror.interleaving.ConcurrentScenario;
-import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
@@ -43,15 +40,10 @@ final class SilentWatch implements ConcurrentScenario {
                                 call(),
                                 response(),
                                 new GrpcCall.RequestStream(new ProtobufWriter(), true),
-                                new ReadLimits(
-                                        1 << 20,
-                                        MemoryBudget.unlimited(),
-                                        _ -> {},
-                                        new PortionTimeout(Duration.ofDays(1), now::get))),
+                                settings.limits()),
                         new EntryReader(EtcdFixtures.WIDGETS, EtcdFixtures.widgets(), 1 << 20),
                         EtcdFixtures.watch(EtcdFixtures.widgets(), 5),
-                        settings,
-                        _ -> {});
+                        settings);
     }
 
     private void sleep(Duration time) {

@@ -1,15 +1,20 @@
 package io.kubemirror.api.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.MinimumRate;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -29,12 +34,13 @@ class ResponseWriterTest {
 
     private static final int LINES = 400;
     private static final int LINE = 1_000;
-    private static final EntityTag TAG = new EntityTag("list", true);
+    private static final EntityTag TAG = new EntityTag("list");
 
-    private final MemoryBudget process = MemoryBudget.ofProcess(64 << 20);
+    private final MemoryBudget process = MemoryBudget.of(64 << 20);
     private ClientMemory memory = ClientMemory.of(process);
     private SharedBodies bodies = new SharedBodies(memory);
-    private final byte[] body = new byte[LINES * LINE];
+    private final List<KubeObject> lines = new ArrayList<>();
+    private final byte[] body;
 
     /** Without the passes that only measure. */
     private int encoded;
@@ -42,7 +48,26 @@ class ResponseWriterTest {
     private long mostCompressors;
 
     ResponseWriterTest() {
-        new Random(1).nextBytes(body);
+        Random random = new Random(1);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < LINES; i++) {
+            byte[] line = new byte[LINE];
+            random.nextBytes(line);
+            all.writeBytes(i == 0 ? new byte[0] : new byte[] {','});
+            all.writeBytes(line);
+            KubeObject.Span nowhere = new KubeObject.Span(0, 0);
+            lines.add(
+                    new KubeObject(
+                            ObjectKey.of("a", "line-" + i),
+                            "",
+                            Revision.ZERO,
+                            Map.of(),
+                            Map.of(),
+                            line,
+                            nowhere,
+                            nowhere));
+        }
+        body = all.toByteArray();
     }
 
     @ParameterizedTest
@@ -80,7 +105,7 @@ class ResponseWriterTest {
 
     @Test
     void client_gets_the_document_without_memory_for_a_compressor() throws IOException {
-        memory = ClientMemory.of(MemoryBudget.ofProcess(200_000));
+        memory = ClientMemory.of(MemoryBudget.of(200_000));
         bodies = new SharedBodies(memory);
         Nested second = new Nested("gzip", () -> {});
         byte[] first = send("gzip", TAG, second);
@@ -90,15 +115,23 @@ class ResponseWriterTest {
     }
 
     @Test
-    void tag_that_is_not_sent_is_shared_but_neither_shown_nor_compared() throws IOException {
-        EntityTag second = TAG.unsent();
-        MockHttpServletRequest request = request("");
-        request.addHeader("If-None-Match", second.header(false));
-        MockHttpServletResponse headers = new MockHttpServletResponse();
-        ResponseWriter.send(this::begin, false, second, exchange(request, headers), bodies);
-        assertThat(headers.getStatus()).isEqualTo(HttpServletResponse.SC_OK);
-        assertThat(headers.getHeader("ETag")).isNull();
-        assertThat(headers.getContentAsByteArray()).isEqualTo(body);
+    void client_that_reads_next_to_nothing_is_disconnected() throws IOException {
+        byte[] piece = new byte[16 * 1024];
+        long[] now = {0, piece.length * 1_000_000_000L / MinimumRate.RATE};
+        OutputStream out =
+                new ResponseWriter.RatedOutput(
+                        OutputStream.nullOutputStream(), () -> now[0] += now[1]);
+        for (int i = 0; i < 200; i++) {
+            out.write(piece);
+        }
+        now[1] *= 2;
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 0; i < 200; i++) {
+                                out.write(piece);
+                            }
+                        })
+                .isInstanceOf(IOException.class);
     }
 
     private void noteCompressors() {
@@ -154,7 +187,7 @@ class ResponseWriterTest {
                         return out;
                     }
                 };
-        ResponseWriter.send(this::begin, false, tag, exchange(request(coding), response), bodies);
+        ResponseWriter.send(document(), false, tag, exchange(request(coding), response), bodies);
         if (!"gzip".equals(headers.getHeader("Content-Encoding"))) {
             return received.toByteArray();
         }
@@ -182,17 +215,15 @@ class ResponseWriterTest {
                 memory);
     }
 
-    private JsonDocument.Steps begin(OutputStream out) {
-        return new JsonDocument.Steps() {
-            private int lines;
-
-            @Override
-            public boolean next() throws IOException {
-                out.write(body, lines * LINE, LINE);
-                lines++;
-                encoded += lines == LINES ? 1 : 0;
-                return lines < LINES;
-            }
-        };
+    private JsonDocument document() {
+        KubeObject last = lines.getLast();
+        return new JsonDocument(
+                new byte[0],
+                lines,
+                (line, out) -> {
+                    out.write(line.json());
+                    encoded += line.equals(last) ? 1 : 0;
+                },
+                new byte[0]);
     }
 }

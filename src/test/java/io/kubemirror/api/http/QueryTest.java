@@ -40,12 +40,6 @@ class QueryTest {
         assertThat(Query.parse("a=%2525+%2C%3D\\%C3%A4").text("a")).isEqualTo("%25 ,=\\\u00e4");
     }
 
-    @Test
-    void missing_query_has_no_parameters() {
-        assertThat(Query.parse(null).get("watch")).isEmpty();
-        assertThat(Query.parse("").get("")).isEmpty();
-    }
-
     @ParameterizedTest
     @CsvSource({
         "watch=0,false",

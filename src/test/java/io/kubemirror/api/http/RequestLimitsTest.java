@@ -75,23 +75,6 @@ class RequestLimitsTest {
         }
     }
 
-    @Test
-    void too_large_headers_return_431() {
-        HttpResponse<String> answer = client.get("/api/v1/pods", "X-Long", "x".repeat(300 << 10));
-
-        assertThat(answer.statusCode()).isEqualTo(431);
-        assertThat(answer.body()).contains("\"Status\"", "larger than 307200 bytes");
-    }
-
-    @Test
-    void too_long_request_line_returns_414() {
-        String answer = client.raw("GET /api/v1/pods?x=" + "x".repeat(300 << 10));
-
-        assertThat(answer)
-                .startsWith("HTTP/1.1 414 ")
-                .contains("application/json", "\"Status\"", "larger than 307200 bytes");
-    }
-
     private static String requirements(String prefix, int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> prefix + i)

@@ -10,16 +10,12 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
@@ -70,14 +66,6 @@ class SortedListTest {
     void list_is_sorted_by_a_path(String path, String expected) {
         assertThat(keys(client.json(PODS + "?sortBy=" + encoded(path))))
                 .containsExactly(expected.split(" "));
-    }
-
-    @Test
-    void sorted_list_is_selected_as_any_other() {
-        assertThat(keys(client.json("/api/v1/namespaces/b/pods?sortBy=spec.weight")))
-                .containsExactly("b/q", "b/p");
-        assertThat(keys(client.json(PODS + "?sortBy=-spec.weight&fieldSelector=metadata.name%3Dp")))
-                .containsExactly("a/p", "c/p", "b/p");
     }
 
     @Test
@@ -141,17 +129,6 @@ class SortedListTest {
     }
 
     @Test
-    void limit_is_ignored_with_revision_0_and_a_revision_is_awaited() {
-        String query = PODS + "?sortBy=spec.weight&limit=1&resourceVersion=";
-        assertThat(keys(client.json(query + "0"))).hasSize(5);
-        assertThat(keys(client.json(query + "110"))).containsExactly("c/p");
-        assertThat(client.get(query + "111").statusCode()).isEqualTo(504);
-        assertThat(client.get(query + "100").statusCode()).isEqualTo(410);
-        assertThat(client.get(PODS + "?count=only&resourceVersion=111").statusCode())
-                .isEqualTo(504);
-    }
-
-    @Test
     void count_is_that_of_the_selection_without_objects() {
         JsonNode all = client.json(PODS + "?count=only");
         assertThat(all.path("kind").asString()).isEqualTo("PodList");
@@ -209,30 +186,13 @@ class SortedListTest {
     }
 
     @Test
-    void longer_values_than_an_answer_may_read_are_refused() {
-        String node = "n".repeat(ListArrangement.MAX_CHARACTERS / 2);
-        SERVED.writer().upsert(item("d/p", 120, spec(1, node)));
-        SERVED.writer().upsert(item("d/q", 121, spec(1, node)));
-        assertThat(client.get(PODS + "?sortBy=spec.node").statusCode()).isEqualTo(413);
-        assertThat(client.get(PODS + "?sortBy=spec.weight").statusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void tables_are_sorted_and_counted() {
+    void tables_are_sorted_and_not_counted() {
         JsonNode sorted = client.json(PODS + "?sortBy=spec.weight&limit=2", "Accept", TABLE);
         assertThat(sorted.path("rows"))
                 .extracting(row -> row.at("/object/metadata/name").asString())
                 .containsExactly("p", "q");
         assertThat(sorted.at("/metadata/remainingItemCount").asInt()).isEqualTo(3);
-        JsonNode groups = client.json(PODS + "?groupBy=spec.node", "Accept", TABLE);
-        assertThat(groups.path("columnDefinitions"))
-                .extracting(column -> column.path("name").asString())
-                .containsExactly("Value", "Count");
-        assertThat(groups.path("rows"))
-                .extracting(row -> row.path("cells").toString())
-                .containsExactly("[\"n1\",3]", "[\"n2\",1]", "[\"<none>\",1]");
-        JsonNode count = client.json(PODS + "?count=only", "Accept", TABLE);
-        assertThat(count.at("/rows/0/cells")).hasToString("[5]");
+        assertThat(client.get(PODS + "?count=only", "Accept", TABLE).statusCode()).isEqualTo(400);
     }
 
     @ParameterizedTest
@@ -250,6 +210,11 @@ class SortedListTest {
             })
     void malformed_and_contradictory_options_are_refused(String query) {
         assertRefused(PODS + query, "");
+    }
+
+    @Test
+    void get_with_a_parameter_of_lists_is_refused() {
+        assertRefused("/api/v1/namespaces/a/pods/p?groupBy=", "the response is one object");
     }
 
     @ParameterizedTest
@@ -314,52 +279,6 @@ class SortedListTest {
                     .isEqualTo(504);
             assertThat(server.forwarded).isEmpty();
         }
-    }
-
-    /** Finds no difference. */
-    private static final class Comparison implements BiConsumer<Mirror, Revision> {
-
-        final CompletableFuture<MirrorWriter> writer = new CompletableFuture<>();
-
-        @Override
-        public void accept(Mirror mirror, Revision revision) {
-            writer.resultNow().bookmark(revision);
-        }
-    }
-
-    /** Otherwise a list of a quiet collection would get 504 for up to a minute. */
-    @Test
-    void list_for_the_newest_state_of_a_quiet_collection_asks_for_progress() {
-        FakeForwardingApi server = new FakeForwardingApi();
-        Comparison comparison = new Comparison();
-        ReadPolicies newest = _ -> new ReadPolicy.Whole(ReadMode.VERIFY, null);
-        try (ApiFixture quiet =
-                ApiFixture.golden(
-                        Map.of(
-                                "server",
-                                server,
-                                "policies",
-                                newest,
-                                "progress",
-                                comparison,
-                                "timing",
-                                ApiTimings.standard()))) {
-            comparison.writer.complete(quiet.writer());
-            server.isAt(120);
-
-            HttpResponse<String> answer = quiet.client().get(PODS + "?sortBy=metadata.name");
-
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.headers().firstValue("Kubemirror-Revision")).contains("120");
-            assertThat(server.forwarded).isEmpty();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"?sortBy=spec.weight", "?count=only", "?groupBy="})
-    void get_with_parameters_of_lists_is_refused(String query) {
-        assertRefused(
-                "/api/v1/namespaces/a/pods/p" + query, "is not supported: the response is one");
     }
 
     private String token(String query) {

@@ -15,12 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
-
 class ValuePathTest {
 
     private static final KubeObject POD =
@@ -94,56 +88,5 @@ class ValuePathTest {
             })
     void malformed_path_is_refused(String path) {
         assertThatThrownBy(() -> path(path)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void value_is_that_of_the_parsed_object() {
-        long seed = new Random().nextLong();
-        Random random = new Random(seed);
-        for (int round = 0; round < 20_000; round++) {
-            JsonNode spec = value(random, 4);
-            String blank = random.nextBoolean() ? " " : "";
-            String json = blank + spec.toString().replace(":", ":" + blank);
-            List<String> names = List.of("spec", name(random), name(random));
-            JsonNode expected = JsonMapper.shared().readTree(json);
-            for (String name : names.subList(1, 3)) {
-                expected = expected.path(name);
-            }
-            String text = expected.isValueNode() && !expected.isNull() ? expected.asString() : "";
-            assertThat(
-                            Optional.ofNullable(
-                                            path(String.join(".", names))
-                                                    .of(item("a/x", 1, ",\"spec\":" + json)))
-                                    .orElse(""))
-                    .as("seed %d: %s in %s", seed, names, json)
-                    .isEqualTo(text);
-        }
-    }
-
-    private static String name(Random random) {
-        return "abcd".substring(0, 1 + random.nextInt(4));
-    }
-
-    private static JsonNode value(Random random, int depth) {
-        JsonNodeFactory make = JsonNodeFactory.instance;
-        int kind = random.nextInt(depth == 0 ? 5 : 9);
-        if (depth == 4 || kind >= 6) {
-            ObjectNode object = make.objectNode();
-            for (int i = random.nextInt(4); i >= 0; i--) {
-                object.set(name(random), value(random, Math.max(0, depth - 1)));
-            }
-            return object;
-        }
-        return switch (kind) {
-            case 0 -> make.nullNode();
-            case 1 -> make.numberNode(random.nextInt());
-            case 2 -> make.booleanNode(random.nextBoolean());
-            case 5 -> {
-                ArrayNode array = make.arrayNode();
-                array.add(value(random, depth - 1)).add(value(random, depth - 1));
-                yield array;
-            }
-            default -> make.stringNode(List.of("", "x", "}\"{", "\\", "]", "ä").get(kind));
-        };
     }
 }

@@ -1,6 +1,5 @@
 package io.kubemirror.api.server;
 
-import static io.kubemirror.api.server.FrameClient.CONTINUATION;
 import static io.kubemirror.api.server.FrameClient.END_HEADERS;
 import static io.kubemirror.api.server.FrameClient.END_STREAM;
 import static io.kubemirror.api.server.FrameClient.HEADERS;
@@ -17,9 +16,6 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
-import jakarta.servlet.Filter;
-
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +37,7 @@ class AbortedStreamTest {
 
     private static final int CONNECTIONS = 5;
 
-    private final MemoryBudget process = MemoryBudget.ofProcess(256L << 20);
+    private final MemoryBudget process = MemoryBudget.of(256L << 20);
     private final ClientMemory memory = ClientMemory.of(process);
     private final Semaphore arrived = new Semaphore(0);
     private final Semaphore canceled = new Semaphore(0);
@@ -98,42 +94,6 @@ class AbortedStreamTest {
                     assertThat(client.get(stream, path).status(stream)).isEqualTo(200);
                     client.cancel(stream);
                 });
-    }
-
-    @Test
-    void canceled_while_the_body_of_the_request_comes(CapturedOutput output) {
-        abort(
-                WIDE,
-                output,
-                (client, stream) ->
-                        client.send(HEADERS, END_HEADERS, stream, FrameClient.head(LIST))
-                                .cancel(stream));
-    }
-
-    @Test
-    void closed_before_the_head_of_the_request_is_complete(CapturedOutput output) {
-        try (ApiFixture served = serving()) {
-            for (int i = 0; i < STREAMS; i++) {
-                try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
-                    client.get(1, WATCH);
-                    client.send(HEADERS, END_STREAM, 3, FrameClient.head(LIST));
-                    client.send(CONTINUATION, 0, 3, new byte[9000]);
-                }
-            }
-            awaitNothing(served);
-        }
-        assertThat(output.getAll()).doesNotContain("WARN", "ERROR");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {LIST, WATCH, "/livez", "/kubemirror/v1/watch?resource=pods"})
-    void canceled_before_the_request_is_looked_at(String path, CapturedOutput output) {
-        Filter gate =
-                (request, response, further) -> {
-                    awaitCancellation();
-                    further.doFilter(request, response);
-                };
-        abortWhileWaiting(path, Map.of("few", memory, "gate", gate), output);
     }
 
     /** Each has another token, so that no answer is shared. */

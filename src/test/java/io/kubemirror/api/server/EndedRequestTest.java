@@ -51,7 +51,7 @@ class EndedRequestTest {
                     watched.set(ServletContextRequest.getServletContextRequest(request));
                     chain.doFilter(request, response);
                 };
-        ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(100_000_000));
+        ClientMemory memory = ClientMemory.of(MemoryBudget.of(100_000_000));
         try (ApiFixture served =
                         serving(Map.of("random", random, "observer", observer, "few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {

@@ -13,21 +13,16 @@ final class FrameClient implements AutoCloseable {
 
     static final int DATA = 0;
     static final int HEADERS = 1;
-    static final int PRIORITY = 2;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
     static final int PING = 6;
     static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
-    static final int CONTINUATION = 9;
 
     static final int END_STREAM = 1;
     static final int END_HEADERS = 4;
 
     static final int CANCEL = 8;
-
-    /** A connection that has ended without a reason. */
-    static final int CLOSED = -1;
 
     private static final int ACK = 1;
     private static final int INITIAL_WINDOW_SIZE = 4;
@@ -37,9 +32,8 @@ final class FrameClient implements AutoCloseable {
     private final OutputStream out;
     private final HpackDecoder decoder = new HpackDecoder(1 << 20, System::nanoTime);
     private final Map<Integer, BlockingQueue<Frame>> frames = new ConcurrentHashMap<>();
-    private final CompletableFuture<Integer> end = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> end = new CompletableFuture<>();
     private final CompletableFuture<Boolean> settled = new CompletableFuture<>();
-    private volatile CompletableFuture<Boolean> reading = CompletableFuture.completedFuture(true);
 
     /**
      * A frame of the server.
@@ -152,25 +146,6 @@ final class FrameClient implements AutoCloseable {
         return next(stream).status();
     }
 
-    /** Reads at most one more frame before {@link #resume()}. */
-    void pause() {
-        reading = new CompletableFuture<>();
-    }
-
-    /** Reads on. */
-    void resume() {
-        reading.complete(true);
-    }
-
-    /** The error of the connection, when it has ended. */
-    int error() {
-        try {
-            return end.get();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new AssertionError("the connection does not end", e);
-        }
-    }
-
     /** Whether the connection has not ended. */
     boolean isOpen() {
         return !end.isDone();
@@ -181,18 +156,15 @@ final class FrameClient implements AutoCloseable {
     }
 
     private void read() {
-        int code = CLOSED;
         try {
             while (true) {
-                reading.join();
                 int head = in.readInt();
                 int flags = in.read();
                 int stream = in.readInt();
                 byte[] payload = in.readNBytes(head >>> 8);
                 int type = head & 0xff;
                 if (type == GOAWAY) {
-                    code = ByteBuffer.wrap(payload).getInt(4);
-                    end.complete(code);
+                    end.complete(true);
                 } else if (type == SETTINGS && (flags & ACK) == 0) {
                     send(SETTINGS, ACK, 0, new byte[0]);
                     settled.complete(true);
@@ -201,7 +173,7 @@ final class FrameClient implements AutoCloseable {
                 }
             }
         } catch (IOException | HpackException closed) {
-            end.complete(code);
+            end.complete(true);
             settled.complete(false);
         }
     }

@@ -10,12 +10,10 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownReport;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
 import io.kubemirror.model.PeriodicThread.Sleeper;
-import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,25 +86,6 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void kept_connection_gets_429_and_is_closed() throws InterruptedException {
-        ApiFixture served = serve();
-        WatchClient kept = served.client().watch("/api/v1/namespaces/a/pods/x");
-        assertThat(kept.next()).contains("\"Pod\"");
-        List<WatchClient> watches =
-                Stream.generate(() -> served.client().watch(WATCH)).limit(2).toList();
-        Thread closing = Thread.ofVirtual().start(served::close);
-        sleeper.asked.take();
-        sleeper.over.release();
-        sleeper.asked.take();
-
-        assertThat(kept.connection().ask("/api/v1/pods").line()).startsWith("HTTP/1.1 429 ");
-
-        sleeper.over.release();
-        watches.forEach(WatchClient::expectCleanEnd);
-        closing.join();
-    }
-
-    @Test
     void interrupt_ends_all_watches_immediately() throws Exception {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
         WatchConnection watch = Watches.add(open);
@@ -119,7 +98,7 @@ class GracefulShutdownTest {
                         _ -> {
                             throw new InterruptedException();
                         },
-                        new ShutdownReport(System::nanoTime));
+                        System::nanoTime);
         shutdown.start();
         assertThat(shutdown.isRunning()).isTrue();
 
@@ -128,26 +107,6 @@ class GracefulShutdownTest {
         assertThat(shutdown.isRunning()).isFalse();
         assertThat(watch.isEndRequested()).isTrue();
         assertThat(requests.isClosed()).isTrue();
-    }
-
-    @Test
-    void shutdown_waits_for_responses_in_progress() throws Exception {
-        RequestTracker requests = new RequestTracker();
-        assertThat(requests.begin()).isTrue();
-        assertThat(requests.begin()).isTrue();
-        requests.end();
-        Thread waiting =
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    Unchecked.run(() -> requests.awaitLast(Duration.ofDays(1)));
-                                });
-        assertThat(waiting.isAlive()).isTrue();
-
-        requests.end();
-        waiting.join();
-        assertThat(requests.begin()).isTrue();
-        requests.awaitLast(Duration.ZERO);
     }
 
     /** Such a request has passed the filter before the shutdown. */

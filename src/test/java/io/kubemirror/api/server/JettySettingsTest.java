@@ -25,8 +25,7 @@ class JettySettingsTest {
 
     @Test
     void connection_beyond_the_limit_waits_until_another_one_ends() {
-        try (ApiFixture served =
-                        ApiFixture.golden(Map.of("limits", new ConnectionProperties(2, 100)));
+        try (ApiFixture served = ApiFixture.golden(Map.of("limits", new ConnectionProperties(2)));
                 RawClient first = RawClient.to(served.port()).ask(LIST)) {
             assertThat(first.line()).isEqualTo(OK);
             RawClient second = RawClient.to(served.port()).ask(LIST);
@@ -41,7 +40,7 @@ class JettySettingsTest {
 
     @Test
     void connections_leave_less_memory_for_answers() {
-        MemoryBudget process = MemoryBudget.ofProcess(100L << 20);
+        MemoryBudget process = MemoryBudget.of(100L << 20);
         try (ApiFixture served = ApiFixture.golden(Map.of("few", ClientMemory.of(process)))) {
             try (RawClient first = RawClient.to(served.port()).ask("/livez");
                     RawClient second = RawClient.to(served.port()).ask("/livez")) {
@@ -56,7 +55,7 @@ class JettySettingsTest {
     @ParameterizedTest
     @CsvSource({"1000000, 91", "100000000, 9155"})
     void small_memory_allows_fewer_connections(long clients, int connections) {
-        assertThat(ClientMemory.of(MemoryBudget.ofProcess(clients)).maxConnections())
+        assertThat(ClientMemory.of(MemoryBudget.of(clients)).maxConnections())
                 .isEqualTo(connections);
     }
 

@@ -97,15 +97,6 @@ class ManagementConnectionsTest {
         }
     }
 
-    @Test
-    void head_of_more_than_16_kilobytes_is_refused_with_431() {
-        String head = "GET /health HTTP/1.1\r\nHost: localhost\r\nx: ";
-        try (RawClient client =
-                connect().send(head + "x".repeat(ManagementFilterConfiguration.HEAD))) {
-            assertThat(client.untilClosed()).startsWith("HTTP/1.1 431 ");
-        }
-    }
-
     /** Otherwise pipelining clients would occupy all carriers. */
     @Test
     void pipelining_clients_give_way_to_other_requests() throws InterruptedException {

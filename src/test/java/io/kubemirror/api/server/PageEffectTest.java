@@ -23,7 +23,6 @@ class PageEffectTest {
     private static final Hosts ALL = new Hosts(Reach.ANYWHERE, List.of("*", "added.example.com"));
 
     private static final OriginGuard PASSING = new OriginGuard(() -> ALL, () -> true);
-    private static final OriginGuard READING = new OriginGuard(() -> ALL, () -> false);
 
     /** What browsers add to the requests of pages, and never leave out altogether. */
     @ParameterizedTest
@@ -79,18 +78,6 @@ class PageEffectTest {
     }
 
     @Test
-    void allowed_header_does_not_hide_a_forbidden_one() {
-        String ours = "Origin: http://localhost:8001";
-        String theirs = "Origin: http://localhost:3000";
-
-        assertThat(isRefused(PASSING, "POST", PODS, ours, theirs)).isTrue();
-        assertThat(isRefused(PASSING, "POST", PODS, theirs, ours)).isTrue();
-        String entered = "Sec-Fetch-Site: none";
-        assertThat(isRefused(PASSING, "GET", "/metrics", entered, "Sec-Fetch-Site: same-site"))
-                .isTrue();
-    }
-
-    @Test
     void person_may_enter_the_address_of_a_read_but_not_of_anything_else() {
         String entered = "Sec-Fetch-Site: none";
 
@@ -98,22 +85,6 @@ class PageEffectTest {
         assertThat(isRefused(PASSING, "GET", PODS + "/x/log", entered)).isFalse();
         assertThat(isRefused(PASSING, "POST", PODS, entered)).isTrue();
         assertThat(isRefused(PASSING, "GET", EXEC, entered, "Upgrade: websocket")).isTrue();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {PODS, PODS + "/x", "/apis", "/api/v1", "/version", "/apis/apps"})
-    void reads_are_as_open_to_pages_as_without_pass_through(String target) {
-        for (String header :
-                List.of(
-                        "Origin: https://added.example.com",
-                        "Origin: null",
-                        "Sec-Fetch-Site: same-site",
-                        "Sec-Fetch-Site: cross-site",
-                        "Accept: */*")) {
-            assertThat(isRefused(PASSING, "GET", target, header))
-                    .as(header)
-                    .isEqualTo(isRefused(READING, "GET", target, header));
-        }
     }
 
     @Test

@@ -39,64 +39,6 @@ class PermissionReaderTest {
                     "");
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "/api/v1/pods                          |       | list  | '' | v1 | pods |  | ",
-                "/api/v1/pods                          | watch=1 | watch | '' | v1 | pods |  | ",
-                "/api/v1/pods                          | watch=0 | list  | '' | v1 | pods |  | ",
-                "/api/v1/watch/pods                    |       | watch | '' | v1 | pods |  | ",
-                "/api/v1/namespaces/a/pods             |       | list  | '' | v1 | pods | a | ",
-                "/api/v1/namespaces/a/pods/x           |       | get   | '' | v1 | pods | a | x",
-                "/api/v1/namespaces/a/pods/x/log       |       | get   | '' | v1 | pods/log | a |"
-                        + " x",
-                "/api/v1/namespaces/a/status           |       | get   | '' | v1 |"
-                        + " namespaces/status | a | a",
-                "/api/v1/namespaces/a/namespaces/b     |       | get   | '' | v1 | namespaces | a |"
-                        + " b",
-                "/api/v1/namespaces | fieldSelector=metadata.name%3Da | list | '' | v1 |"
-                        + " namespaces |  | a",
-                "/api/v1/watch/pods | fieldSelector=metadata.name%3Da | watch | '' | v1 | pods |  |"
-                        + " ",
-                "/api/v1/pods | fieldSelector=metadata.name%3Dx&limit=y | list | '' | v1 | pods |"
-                        + "  | ",
-                "/api/v1/pods | fieldSelector=metadata.name%3Da/b | list | '' | v1 | pods |  | ",
-                "/api/v1/watch/namespaces/a/pods/x     |       | watch | '' | v1 | pods | a | x",
-                "/apis/apps/v1/deployments             |       | list  | apps | v1 | deployments |"
-                        + "  | ",
-                "/api/v1/pods | fieldSelector=metadata.name%3Dx | list | '' | v1 | pods |  | x",
-                "/api/v1/pods | watch&fieldSelector=metadata.name%3D%3Dx | watch | '' | v1 | pods |"
-                        + "  | x",
-                "/api/v1/pods | fieldSelector=metadata.name!%3Dx | list | '' | v1 | pods |  | ",
-                "/api/v1/pods | fieldSelector=nonsense          | list | '' | v1 | pods |  | ",
-                "/api/v1/nodes/n                       |       | get   | '' | v1 | nodes |  | n",
-                "/api/v1/namespaces                    |       | list  | '' | v1 | namespaces |  |"
-                        + " ",
-                "/api/v1/namespaces/a                  |       | get   | '' | v1 | namespaces | a |"
-                        + " a",
-                "/api/v1/namespaces%2fa%2fpods         |       | list  | '' | v1 | pods | a | "
-            })
-    void resource_intent_has_all_attributes_of_a_role_rule(
-            String path,
-            @Nullable String query,
-            String verb,
-            String group,
-            String version,
-            String resource,
-            @Nullable String namespace,
-            @Nullable String name) {
-        assertThat(permission(path, query))
-                .isEqualTo(
-                        new Permission.OnResource(
-                                Verb.valueOf(verb.toUpperCase(Locale.ROOT)),
-                                group,
-                                version,
-                                resource,
-                                text(namespace),
-                                text(name)));
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"/version", "/api", "/apis", "/apis/apps", "/api/v1", "/x/y", "/"})
     void other_requests_are_path_intents(String path) {
         assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
@@ -145,12 +87,6 @@ class PermissionReaderTest {
         assertThat(PermissionReader.allOfMethod(request))
                 .extracting(one -> ((Permission.OnResource) one).verb().name())
                 .containsExactly(verbs.split(" "));
-    }
-
-    @Test
-    void write_to_another_path_is_not_a_read() {
-        assertThat(PermissionReader.ofMethod(new MockHttpServletRequest("POST", "/x")))
-                .isEqualTo(new Permission.OnPath(Verb.POST, "/x"));
     }
 
     /** Otherwise a permission for one resource would let another be read. */
@@ -202,19 +138,6 @@ class PermissionReaderTest {
                         new Permission.OnResource(Verb.WATCH, "apps", "", "deployments", "a", "x"));
     }
 
-    /** The mirror is looked up by the same group and version. */
-    @Test
-    void stream_of_a_version_needs_the_permission_for_its_group() {
-        String query = "resource=widgets.v1.example.com&resource=pods.v1.&resource=vs.v1x.example";
-
-        assertThat(PermissionReader.ofStream(Query.parse(query)))
-                .containsExactly(
-                        new Permission.OnResource(
-                                Verb.WATCH, "example.com", "v1", "widgets", "", ""),
-                        new Permission.OnResource(Verb.WATCH, "", "v1", "pods", "", ""),
-                        new Permission.OnResource(Verb.WATCH, "v1x.example", "", "vs", "", ""));
-    }
-
     private static Served of(String path) {
         return switch (RequestPath.parse(Query.decoded(path))) {
             case RequestPath.Collection(var resource, var namespace, var _) ->
@@ -234,10 +157,6 @@ class PermissionReaderTest {
                     RequestPath.Malformed _ ->
                     new Served(Optional.empty(), "", "");
         };
-    }
-
-    private static String text(@Nullable String column) {
-        return column == null ? "" : column;
     }
 
     private static Permission permission(String path, @Nullable String query) {

@@ -65,11 +65,6 @@ class ChunkTest {
         assertThat(batch.isFull()).isTrue();
     }
 
-    @Test
-    void keep_alive_is_no_event() {
-        assertThat(FrameBatch.sign(bytes(":\n")).events()).isZero();
-    }
-
     private static FrameBatch portion(String... frames) {
         FrameBatch batch = new FrameBatch(LIMIT, 3);
         for (String frame : frames) {

@@ -37,16 +37,6 @@ class CoalescingTaskTest {
     }
 
     @Test
-    void signals_before_the_start_are_part_of_the_first_run() {
-        task.signal();
-        task.signal();
-        assertThat(waiting).isEmpty();
-        task.start(taken::incrementAndGet);
-        takeAll();
-        assertThat(taken).hasValue(1);
-    }
-
-    @Test
     void signals_that_arrive_together_are_one_run() {
         begin(taken::incrementAndGet);
         task.signal();
@@ -124,13 +114,6 @@ class CoalescingTaskTest {
     }
 
     @Test
-    void deadline_in_the_past_signals_immediately() throws Exception {
-        CoalescingTask timed = started();
-        timed.signalBy(System.nanoTime() - DAY);
-        rings.acquire();
-    }
-
-    @Test
     void later_deadline_keeps_the_timer_and_an_earlier_one_replaces_it() throws Exception {
         CoalescingTask timed = started();
         long now = System.nanoTime();
@@ -139,24 +122,6 @@ class CoalescingTaskTest {
         assertThat(timers.getQueue()).hasSize(1);
         timed.signalBy(now);
         rings.acquire();
-    }
-
-    @Test
-    void deadline_is_set_again_after_it_has_fired_early() throws Exception {
-        CoalescingTask timed = started();
-        long now = System.nanoTime();
-        timed.signalBy(now);
-        rings.acquire();
-        timed.signalBy(now + DAY);
-        assertThat(timers.getQueue()).hasSize(1);
-    }
-
-    @Test
-    void canceled_deadline_leaves_no_timer() {
-        CoalescingTask timed = started();
-        timed.signalBy(System.nanoTime() + DAY);
-        timed.cancelDeadline();
-        assertThat(timers.getQueue()).isEmpty();
     }
 
     /** A task whose runs, but for the first, are permits. */

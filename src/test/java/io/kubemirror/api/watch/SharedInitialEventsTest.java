@@ -15,11 +15,9 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
-import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-import org.springframework.util.unit.DataSize;
 
 /** Tests which watches share their initial events. */
 class SharedInitialEventsTest {
@@ -29,7 +27,7 @@ class SharedInitialEventsTest {
 
     private final Mirror mirror = Mirrors.pods();
     private final MirrorWriter writer = Mirrors.writer(mirror, System::nanoTime);
-    private final MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+    private final MemoryBudget clients = MemoryBudget.of(1 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
 
     SharedInitialEventsTest() {
@@ -88,20 +86,6 @@ class SharedInitialEventsTest {
         }
     }
 
-    @Test
-    void watches_of_another_selection_or_state_share_nothing() {
-        try (OpenWatch everything = watch(Selection.everything());
-                OpenWatch some = watch(KubeObjects.selection("a", "", ""))) {
-            assertThat(send(everything)).hasSize(BATCH);
-            assertThat(send(some)).hasSize(BATCH);
-            writer.upsert(ApiSamples.object("a", "later", 100));
-            try (OpenWatch later = watch(Selection.everything())) {
-                assertThat(rest(later)).hasSize(OBJECTS + 1);
-            }
-            assertThat(clients.used()).isZero();
-        }
-    }
-
     private OpenWatch watch(Selection selection) {
         return watch(selection, bodies);
     }
@@ -112,8 +96,7 @@ class SharedInitialEventsTest {
                         Watches.wanted(mirror, selection),
                         Watches.frames(from),
                         new WatchPhase.Initial(mirror.position().orElseThrow(), false));
-        BatchProperties limits =
-                new BatchProperties(DataSize.ofKilobytes(64), BATCH, Duration.ZERO);
+        BatchProperties limits = new BatchProperties(BATCH, Duration.ZERO);
         return new OpenWatch(Watches.watch(start, Watches.schedule(false, limits), () -> {}));
     }
 

@@ -101,33 +101,6 @@ class StateNoticesTest {
     }
 
     @Test
-    void phases_of_one_state_are_not_told() {
-        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
-        enter(Phase.BACKING_OFF);
-        step(watch);
-        assertThat(states()).containsExactly("stale");
-        signals = 0;
-        pass(Duration.ofMinutes(1));
-
-        enter(Phase.OVER_BUDGET);
-        step(watch);
-
-        assertThat(signals).isZero();
-        assertThat(states()).isEmpty();
-    }
-
-    @Test
-    void state_lasts_since_its_first_phase() {
-        enter(Phase.BACKING_OFF);
-        pass(Duration.ofMinutes(1));
-        enter(Phase.OVER_BUDGET);
-
-        step(watch(WatchFraming.SERVER_SENT_EVENTS, true));
-
-        assertThat(sent).anyMatch(line -> line.contains("\"since\":\"2026-01-02T03:04:05Z\""));
-    }
-
-    @Test
     void watch_that_begins_while_the_mirror_is_stale_is_told() {
         enter(Phase.BACKING_OFF);
 
@@ -154,20 +127,6 @@ class StateNoticesTest {
     }
 
     @Test
-    void slow_client_that_missed_a_short_outage_is_not_told() {
-        Watch watch = waiting();
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        NextStep.Send pending = (NextStep.Send) watch.next();
-        enter(Phase.BACKING_OFF);
-        enter(Phase.WATCHING);
-
-        send(pending.batch());
-        step(watch);
-
-        assertThat(states()).isEmpty();
-    }
-
-    @Test
     void staleness_by_time_is_told_when_it_is_due() {
         Watch watch = waiting();
         enter(Phase.SYNCHRONIZING);
@@ -182,21 +141,6 @@ class StateNoticesTest {
         assertThat(states()).containsExactly("stale");
     }
 
-    @Test
-    void contact_postpones_staleness() {
-        Watch watch = waiting();
-        enter(Phase.SYNCHRONIZING);
-        step(watch);
-        pass(Duration.ofSeconds(60));
-        writer.report(writer.mirror().upstream().contacted(now()));
-        pass(Duration.ofSeconds(40));
-
-        long due = rest(watch).until();
-
-        assertThat(states()).containsExactly("resyncing");
-        assertThat(Duration.ofNanos(due)).isEqualTo(Duration.ofSeconds(150).plusMillis(1));
-    }
-
     @ParameterizedTest
     @EnumSource(Phase.class)
     void watch_that_did_not_ask_is_neither_told_nor_signaled(Phase phase) {
@@ -208,16 +152,6 @@ class StateNoticesTest {
         assertThat(signals).isZero();
         step(watch);
         assertThat(sent).isEmpty();
-    }
-
-    @Test
-    void closed_watch_is_not_signaled() {
-        Watch watch = waiting();
-        watch.end(WatchConnection.EndReason.CLOSED);
-
-        enter(Phase.BACKING_OFF);
-
-        assertThat(signals).isZero();
     }
 
     private Watch waiting() {

@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.FrameSink;
+import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Names;
+import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -30,7 +35,6 @@ import org.junit.jupiter.api.Test;
 /** Tests that a watch runs in short steps that never block, whatever its client does. */
 class WatchConnectionTest {
 
-    private final MemoryBudget mirrors = MemoryBudget.ofProcess(64 << 20);
     private final MirrorWriter writer = writer();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1);
@@ -47,7 +51,7 @@ class WatchConnectionTest {
     /** Its history has one hundred changes. */
     private MirrorWriter writer() {
         Mirror mirror = Mirrors.pods(new Window(100, 100, Duration.ZERO, 64 << 20));
-        MirrorWriter writer = Mirrors.writer(mirror, new MirrorMemory(mirrors));
+        MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
     }
@@ -55,16 +59,6 @@ class WatchConnectionTest {
     @AfterEach
     void close() {
         alarms.shutdownNow();
-    }
-
-    @Test
-    void change_is_sent_in_a_run_of_its_own() {
-        begin();
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        assertThat(sent).isEmpty();
-        takeTurn();
-        assertThat(sent).containsExactly(1);
-        assertThat(waiting).isEmpty();
     }
 
     @Test
@@ -134,35 +128,35 @@ class WatchConnectionTest {
         assertThat(sent.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100);
     }
 
+    /** It would hold what it has not read in memory. */
     @Test
-    void changes_that_a_slow_client_has_yet_to_be_sent_are_charged_after_each_write() {
+    void client_that_takes_a_minute_to_read_a_state_or_changes_has_stalled() {
         changeHundredTimes(120);
-        begin();
-        sent.clear();
-        slow = true;
-        changeHundredTimes(220);
-        takeTurns();
-        changeHundredTimes(320);
-        for (int writes = 1; writes < 4; writes++) {
-            assertThat(sent).hasSize(writes);
-            changeHundredTimes(320 + 100 * writes);
-            assertThat(held()).isGreaterThan(900_000);
-            later.accept(null);
-            takeTurns();
+        CollectionRequest wanted = Watches.wanted(writer.mirror(), Selection.everything());
+        for (WatchStart begin :
+                List.of(
+                        Watches.initial(wanted, false),
+                        new WatchStart(wanted, Watches.frames(), start()))) {
+            AtomicLong now = new AtomicLong();
+            WatchSchedule schedule =
+                    new WatchSchedule(
+                            ApiTimings.standard(),
+                            now::get,
+                            Duration.ZERO,
+                            false,
+                            Duration.ofMinutes(30),
+                            ApiFixture.BATCHES,
+                            null);
+            Watch slowly = Watches.watch(begin, schedule, () -> {});
+            assertThat(slowly.next()).isInstanceOf(NextStep.Send.class);
+            now.set(Duration.ofSeconds(59).toNanos());
+            slowly.releaseIfStopping();
+            assertThat(slowly.next()).isInstanceOf(NextStep.Send.class);
+
+            now.set(Duration.ofSeconds(60).toNanos());
+            slowly.releaseIfStopping();
+            assertThat(slowly.next()).isEqualTo(new NextStep.End(EndReason.STALLED));
         }
-
-        watch.requestEnd();
-        takeTurns();
-        writer.bookmark(KubeObjects.revision(900));
-        assertThat(held()).as("a watch that ends holds nothing").isZero();
-    }
-
-    /** What is charged for past states, in bytes. */
-    private long held() {
-        return mirrors.parts().stream()
-                .filter(part -> part.name().equals("snapshots"))
-                .mapToLong(MemoryBudget::used)
-                .sum();
     }
 
     private void changeHundredTimes(int from) {
@@ -212,35 +206,6 @@ class WatchConnectionTest {
         assertThat(alarms.getQueue()).isEmpty();
     }
 
-    @Test
-    void request_for_the_end_signals_an_idle_watch_once() {
-        begin();
-        assertThat(watch.isEndRequested()).isFalse();
-        assertThat(waiting).isEmpty();
-        watch.requestEnd();
-        assertThat(watch.isEndRequested()).isTrue();
-        assertThat(waiting).hasSize(1);
-    }
-
-    @Test
-    void watch_that_is_asked_to_end_before_it_starts_ends_in_its_first_run() {
-        watch.requestEnd();
-        assertThat(watch.isEndRequested()).isTrue();
-        assertThat(waiting).isEmpty();
-        begin();
-        assertThat(ends()).containsExactly(EndReason.CLOSED);
-        assertThat(sent).isEmpty();
-    }
-
-    @Test
-    void watch_that_has_ended_is_no_longer_registered() {
-        begin();
-        assertThat(registry.of(writer.mirror())).hasSize(1);
-        watch.requestEnd();
-        takeTurns();
-        assertThat(registry.of(writer.mirror())).isEmpty();
-    }
-
     /** Without the memory for a buffer, for example. */
     @Test
     void error_in_a_write_ends_the_watch_and_its_connection() {
@@ -261,7 +226,7 @@ class WatchConnectionTest {
     /** As when memory ends while a message is sent. */
     @Test
     void error_in_a_message_of_a_web_socket_returns_the_charge_of_its_batch() {
-        MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+        MemoryBudget clients = MemoryBudget.of(1 << 20);
         WebSocketSink sink = new WebSocketSink(clients);
         CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
         sink.new UpgradedConnection(watch(task, start(), sink), () -> {})
@@ -281,7 +246,7 @@ class WatchConnectionTest {
 
     @Test
     void write_that_ends_twice_returns_its_charge_once() throws IOException {
-        MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+        MemoryBudget clients = MemoryBudget.of(1 << 20);
         List<String> ends = new ArrayList<>();
         Callback written =
                 new WatchConnection.PendingWrite(clients)

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,28 +32,6 @@ class WatchExecutorTest {
             all.await();
         }
         assertThat(taken).isEqualTo(IntStream.range(0, 1_000).boxed().toList());
-    }
-
-    @Test
-    void longest_queue_of_a_burst_stays_visible_after_it() throws Exception {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        CountDownLatch gate = new CountDownLatch(1);
-        CountDownLatch all = new CountDownLatch(1_000);
-        try (WatchExecutor alone = new WatchExecutor(1)) {
-            alone.bindTo(registry);
-            alone.execute(() -> await(gate));
-            for (int i = 0; i < 1_000; i++) {
-                alone.execute(all::countDown);
-            }
-            assertThat(registry.get("kubemirror.watch.queue.tasks").gauge().value())
-                    .isBetween(1_000.0, 1_001.0);
-            gate.countDown();
-            all.await();
-
-            assertThat(registry.get("kubemirror.watch.queue.max.tasks").gauge().value())
-                    .isBetween(1_000.0 - 16, 1_001.0);
-            assertThat(registry.get("kubemirror.watch.queue.tasks").gauge().value()).isZero();
-        }
     }
 
     @Test
@@ -111,18 +87,6 @@ class WatchExecutorTest {
                 });
         executor.execute(taken::countDown);
         taken.await();
-    }
-
-    @Test
-    void no_task_runs_after_the_executor_is_closed() throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(1);
-        WatchExecutor closed = new WatchExecutor(1, pool);
-        closed.close();
-        closed.execute(() -> threads.add(Thread.currentThread()));
-
-        // All threads of the crew have ended, so nothing can happen any more.
-        assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(threads).isEmpty();
     }
 
     /** A thread that could not be created must not count as one that is at work. */

@@ -28,7 +28,6 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
-import org.springframework.util.unit.DataSize;
 
 /** Tests a watch step by step, on a clock that the test moves. */
 class WatchTest {
@@ -38,7 +37,6 @@ class WatchTest {
 
     private final MirrorWriter writer = writer(Mirrors.window());
     private static final Duration DELAY = Duration.ofMillis(80);
-    private static final Selection ONLY_X = KubeObjects.selection("", "", "metadata.name=x");
 
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
@@ -70,17 +68,6 @@ class WatchTest {
         assertThat(taken()).containsExactly(bookmark(130));
     }
 
-    @Test
-    void bookmark_may_repeat_the_revision_of_an_earlier_one() {
-        Watch watch = waiting();
-        writer.bookmark(KubeObjects.revision(120));
-        for (int i = 0; i < 2; i++) {
-            pass(MINUTE);
-            step(watch);
-        }
-        assertThat(sent).containsExactly(bookmark(120), bookmark(120));
-    }
-
     /** At a revision within the bridge the client could not resume (list-watch.md#re-14). */
     @Test
     void bookmark_follows_the_changes_of_a_bridge() {
@@ -93,16 +80,6 @@ class WatchTest {
         assertThat(taken()).hasSize(2).last().isEqualTo(bookmark(120));
         step(watch);
         assertThat(sent).isEmpty();
-    }
-
-    @Test
-    void no_bookmark_follows_a_bridge_if_the_client_wants_none() {
-        Watch watch = following(110, schedule(false, false, HALF_AN_HOUR));
-        step(watch);
-        Resync resync = writer.resync();
-        resync.complete(KubeObjects.revision(120));
-        step(watch);
-        assertThat(sent).isNotEmpty().noneMatch(frame -> frame.contains("BOOKMARK"));
     }
 
     @Test
@@ -134,15 +111,6 @@ class WatchTest {
         pass(MINUTE);
         step(watch);
         assertThat(sent).containsExactly(bookmark(121));
-    }
-
-    @Test
-    void bookmark_never_overtakes_a_change() {
-        Watch watch = waiting();
-        pass(MINUTE);
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        step(watch);
-        assertThat(sent).hasSize(2).last().isEqualTo(bookmark(120));
     }
 
     @Test
@@ -197,16 +165,6 @@ class WatchTest {
     }
 
     @Test
-    void watch_without_bookmarks_gets_none() {
-        Watch watch = following(110, schedule(false, false, HALF_AN_HOUR));
-        step(watch);
-        writer.bookmark(KubeObjects.revision(120));
-        pass(MINUTE);
-        step(watch);
-        assertThat(sent).isEmpty();
-    }
-
-    @Test
     void last_bookmark_is_sent_two_seconds_before_the_end() {
         Watch watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
@@ -220,16 +178,6 @@ class WatchTest {
         pass(Duration.ofSeconds(2));
         assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
-    }
-
-    @Test
-    void changes_before_the_timeout_are_still_sent() {
-        Watch watch = following(110, bookmarks(Duration.ofSeconds(5)));
-        step(watch);
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        pass(Duration.ofSeconds(5));
-        assertThat(step(watch)).isFalse();
-        assertThat(sent).first().asString().contains("\"resourceVersion\":\"120\"");
     }
 
     @Test
@@ -329,22 +277,6 @@ class WatchTest {
     }
 
     @Test
-    void large_collection_is_sent_in_several_batches() {
-        for (int i = 0; i < 5_000; i++) {
-            writer.upsert(ApiSamples.object("b", "p" + i, 1_000 + i));
-        }
-        Watch watch =
-                loop(
-                        writer.mirror(),
-                        new WatchPhase.Initial(writer.mirror().position().orElseThrow(), false),
-                        bookmarks(HALF_AN_HOUR));
-        sendOne(watch);
-        assertThat(sent).hasSizeLessThan(5_003);
-        step(watch);
-        assertThat(sent).hasSize(5_003).doesNotHaveDuplicates();
-    }
-
-    @Test
     void greeting_precedes_everything_else() {
         writer.upsert(ApiSamples.object("a", "z", 120));
         greeting = Optional.of(FrameBatch.sign("hello\n".getBytes(StandardCharsets.UTF_8)));
@@ -367,15 +299,12 @@ class WatchTest {
     }
 
     @Test
-    void batch_is_sent_with_the_configured_number_of_events_or_of_that_size() {
-        batch = new BatchProperties(DataSize.ofMegabytes(1), 2, Duration.ZERO);
+    void batch_is_sent_with_the_configured_number_of_events() {
+        batch = new BatchProperties(2, Duration.ZERO);
         Watch few = waiting();
-        batch = new BatchProperties(DataSize.ofBytes(1), 512, Duration.ZERO);
-        Watch small = waiting();
         change(111, 112, 113);
 
         assertThat(sentBatches(few)).containsExactly(2, 1);
-        assertThat(sentBatches(small)).containsExactly(1, 1, 1);
     }
 
     @Test
@@ -395,51 +324,16 @@ class WatchTest {
         assertThat(watch.next()).isEqualTo(new NextStep.Rest(now + DELAY.toNanos()));
     }
 
-    @Test
-    void batch_that_fills_while_it_waits_is_sent_before_a_long_delay_is_over() {
-        batch = new BatchProperties(DataSize.ofMegabytes(1), 3, Duration.ofSeconds(10));
-        Watch watch = waiting();
-        change(111);
-        NextStep.Rest rest = (NextStep.Rest) watch.next();
-
-        change(112, 113);
-        now = rest.until();
-
-        assertThat(Duration.ofNanos(now)).isLessThan(Duration.ofSeconds(1));
-        assertThat(sentBatches(watch)).containsExactly(3);
-    }
-
-    @Test
-    void changes_that_the_selection_leaves_out_do_not_fill_a_batch() {
-        Watch watch = delayed(HALF_AN_HOUR, ONLY_X);
-        change(111);
-        changeOther(112, 113, 114);
-
-        assertThat(watch.next()).isEqualTo(new NextStep.Rest(now + DELAY.toNanos()));
-        pass(DELAY);
-        assertThat(sentBatches(watch)).containsExactly(1);
-    }
-
     /** Otherwise the watch would read no faster than one reading for each delay. */
     @Test
     void change_does_not_wait_while_others_that_exist_are_still_to_be_read() {
-        batch = new BatchProperties(DataSize.ofMegabytes(1), 1_000, DELAY);
+        batch = new BatchProperties(1_000, DELAY);
         Watch watch = waiting();
         for (long revision = 111; revision < 800; revision++) {
             change(revision);
         }
 
         assertThat(sentBatches(watch)).containsExactly(512);
-    }
-
-    @Test
-    void bookmark_alone_is_sent_without_delay() {
-        Watch watch = delayed(HALF_AN_HOUR);
-        writer.bookmark(KubeObjects.revision(120));
-        pass(MINUTE);
-
-        assertThat(step(watch)).isTrue();
-        assertThat(taken()).containsExactly(bookmark(120));
     }
 
     @Test
@@ -453,13 +347,13 @@ class WatchTest {
         assertThat(sent).hasSize(1);
     }
 
-    /** A watch that waits for changes, which are to wait for others unless there are three. */
+    /** A watch that waits for changes, which are to wait for others. */
     private Watch delayed(Duration length) {
         return delayed(length, Selection.everything());
     }
 
     private Watch delayed(Duration length, Selection selection) {
-        batch = new BatchProperties(DataSize.ofMegabytes(1), 3, DELAY);
+        batch = new BatchProperties(3, DELAY);
         Watch watch = following(writer.mirror(), 110, bookmarks(length), selection);
         assertThat(step(watch)).isTrue();
         return watch;
@@ -468,12 +362,6 @@ class WatchTest {
     private void change(long... revisions) {
         for (long revision : revisions) {
             writer.upsert(ApiSamples.object("a", "x", revision));
-        }
-    }
-
-    private void changeOther(long... revisions) {
-        for (long revision : revisions) {
-            writer.upsert(ApiSamples.object("a", "other", revision));
         }
     }
 

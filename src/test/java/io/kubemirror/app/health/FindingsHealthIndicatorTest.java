@@ -29,7 +29,7 @@ class FindingsHealthIndicatorTest {
                             Duration.ZERO,
                             _ -> List.of(),
                             () -> findings,
-                            MemoryBudget.unlimited(),
+                            List.of(MemoryBudget.unlimited()),
                             () -> NOW));
 
     @Test

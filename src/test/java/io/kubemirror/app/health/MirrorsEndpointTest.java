@@ -32,8 +32,7 @@ class MirrorsEndpointTest {
     private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
     private final List<WatcherInfo> followers = new ArrayList<>();
     private ReflectorStatus status =
-            new ReflectorStatus(
-                    Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
+            new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
     private @Nullable String api = "http://api";
     private Instant now = START;
     private List<Finding> further = List.of();
@@ -49,7 +48,7 @@ class MirrorsEndpointTest {
                             LOST_AFTER,
                             mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),
                             () -> further,
-                            MemoryBudget.unlimited(),
+                            List.of(MemoryBudget.unlimited()),
                             () -> now));
 
     private Mirrored mirrored(PodMirror pods) {
@@ -81,7 +80,6 @@ class MirrorsEndpointTest {
         status =
                 new ReflectorStatus(
                         Strategy.AUTO,
-                        List.of("a lesson"),
                         Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
                         Optional.of(new ReflectorStatus.Trouble("it was away", START)),
                         List.of(new ReflectorStatus.StateChange(START, "watching", "")));
@@ -112,7 +110,6 @@ class MirrorsEndpointTest {
                 .isEqualTo(
                         new MirrorDiagnosis.SyncStatus(
                                 "auto",
-                                List.of("a lesson"),
                                 new ReflectorStatus.Synchronization("watch-list", START, 1.5)));
         assertThat(first.stateChanges()).isEqualTo(status.stateChanges());
         assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));

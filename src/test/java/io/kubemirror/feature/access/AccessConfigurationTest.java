@@ -34,7 +34,7 @@ class AccessConfigurationTest {
             value = {
                 "audiences=x | audiences: is not used; add token-review to",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
-                        + " short; use 1000ms",
+                        + " short",
                 "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
                 "authentication=token-review,cache.denied=-1s | cache.denied: is too short",
                 "authentication=token-review,cache.grace=-1s | cache.grace: is too short"

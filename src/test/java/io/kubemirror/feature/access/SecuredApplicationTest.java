@@ -1,6 +1,5 @@
 package io.kubemirror.feature.access;
 
-import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -103,25 +102,6 @@ class SecuredApplicationTest {
 
         assertThat(levels.code()).isEqualTo(404);
         assertThat(levels.body()).doesNotContain("ROOT");
-    }
-
-    @Test
-    void permission_for_a_path_that_looks_like_a_host_is_none_for_objects() {
-        server.create(configMap("a", "hidden"));
-        server.knowToken("t-anna", "anna");
-        server.permit("anna", "get //x/api/v1/configmaps");
-        ConfigurableApplicationContext application =
-                open.add(
-                        ApplicationLauncher.mirroring(
-                                server.url(),
-                                "pods",
-                                "kubemirror.access.authentication=token-review",
-                                "kubemirror.pass-through.mode=own"));
-
-        RestResponse objects = get(api(application), "//x/api/v1/configmaps", "t-anna");
-
-        assertThat(objects.code()).isEqualTo(404);
-        assertThat(objects.body()).doesNotContain("hidden");
     }
 
     @Test

@@ -82,15 +82,6 @@ class OnDemandTest {
                 .toList();
     }
 
-    private double count(String name, String... tags) {
-        return started.getLast()
-                .getBean(MeterRegistry.class)
-                .get("kubemirror.on.demand." + name)
-                .tags(tags)
-                .functionCounter()
-                .count();
-    }
-
     private static Predicate<ReceivedRequest> watches(String path) {
         return request -> request.path().equals(path) && request.query().containsKey("watch");
     }
@@ -115,7 +106,6 @@ class OnDemandTest {
         assertThat(state(mirrored(client, "/api/v1/namespaces/a/configmaps/x")))
                 .isEqualTo("synced");
         assertThat(mirrors()).containsExactly("configmaps");
-        assertThat(count("starts")).isEqualTo(1);
     }
 
     @Test
@@ -150,25 +140,6 @@ class OnDemandTest {
                 .map(line -> JsonTrees.parse(line.substring(6)))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    @Test
-    void many_first_requests_start_one_mirror() throws Exception {
-        server.create(configMap("a", "x"));
-        RestClient client = start("*");
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<RestResponse>> answers =
-                    IntStream.range(0, 50)
-                            .mapToObj(_ -> threads.submit(() -> client.get(CONFIGMAPS)))
-                            .toList();
-            for (Future<RestResponse> answer : answers) {
-                assertThat(answer.get().code()).isEqualTo(200);
-                assertThat(names(answer.get().json())).containsExactly("x");
-            }
-        }
-        mirrored(client, CONFIGMAPS);
-        assertThat(count("starts")).isEqualTo(1);
-        assertThat(server.requests().all(watches(CONFIGMAPS))).hasSize(1);
     }
 
     /** Only the API server shows it, without a mirror. */
@@ -220,17 +191,6 @@ class OnDemandTest {
                 .contains("kubemirror.resources[0].start", "on-demand needs the API server");
     }
 
-    @Test
-    void readiness_does_not_wait_for_mirrors_on_demand() {
-        start("*");
-
-        assertThat(
-                        ApplicationLauncher.management(started.getLast())
-                                .get("/actuator/health/readiness")
-                                .code())
-                .isEqualTo(200);
-    }
-
     private static List<String> resources(Iterable<JsonNode> resources) {
         List<String> names = new ArrayList<>();
         resources.forEach(resource -> names.add(resource.path("name").asString()));
@@ -273,15 +233,6 @@ class OnDemandTest {
         assertThat(names(mirrored(client, "/api/v1/namespaces/a/pods").json()))
                 .containsExactly("x");
         assertThat(state(client.get("/api/v1/namespaces/b/pods"))).isEqualTo("passed");
-        assertThat(count("starts")).isZero();
-    }
-
-    @Test
-    void pattern_has_other_versions_of_a_resource() {
-        server.define(ServedTypes.WIDGETS_V2);
-        RestClient client = start("*", "kubemirror.resources[1].resource=widgets.v1.example.com");
-
-        mirrored(client, "/apis/example.com/v2/widgets");
     }
 
     @Test
@@ -292,7 +243,6 @@ class OnDemandTest {
 
         await().until(() -> mirrors().isEmpty());
 
-        await().until(() -> count("ends", "cause", "idle") == 1);
         await().untilAsserted(() -> assertThat(meters()).doesNotContain("configmaps"));
         RestResponse again = client.get(CONFIGMAPS);
         assertThat(state(again)).isEqualTo("passed");
@@ -355,7 +305,6 @@ class OnDemandTest {
                 assertThat(names(answer.json())).containsExactly("x");
             }
         }
-        await().until(() -> count("ends", "cause", "memory") > 1);
     }
 
     @Test
@@ -382,7 +331,6 @@ class OnDemandTest {
         server.withdraw(ServedTypes.WIDGETS);
 
         await().until(() -> mirrors().isEmpty());
-        await().until(() -> count("ends", "cause", "absent") == 1);
         assertThat(client.get(WIDGETS).code()).isEqualTo(404);
         assertThat(output.getAll().lines())
                 .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
@@ -426,7 +374,6 @@ class OnDemandTest {
         mirrored(client, "/api/v1/pods?limit=1");
 
         assertThat(mirrors()).containsExactly("pods");
-        await().until(() -> count("ends", "cause", "memory") == 1);
         assertThat(client.get(CONFIGMAPS + "?limit=1").code()).isEqualTo(200);
     }
 }

@@ -13,12 +13,10 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.State;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -60,31 +58,6 @@ class MirrorPersistenceTest {
         process.writer().bookmark(new Revision("20"));
         process.store();
         return process;
-    }
-
-    /** It tells whether the server shows the objects as before (list-watch.md#up-48). */
-    @Test
-    void restored_mirror_has_the_schema_of_its_content() {
-        PersistenceFixture killed = setup().start();
-        killed.writer().identify(ServedTypes.CONFIGMAPS, DeclaredFields.NONE.by("v1.36 uid 3"));
-        changed(killed).kill();
-
-        PersistenceFixture restored = setup().at(killed.now()).start();
-
-        assertThat(restored.mirror().declaredFields().schema()).isEqualTo("v1.36 uid 3");
-    }
-
-    /** The pause between two files does not begin before there is one. */
-    @Test
-    void first_file_is_written_as_soon_as_there_is_content() {
-        PersistenceFixture killed = setup().start();
-        killed.store();
-        killed.list(10, object("a/x", 1));
-        killed.store().kill();
-
-        PersistenceFixture restored = setup().at(killed.now()).start();
-
-        assertThat(restored.shown()).isEqualTo(killed.shown()).isNotEmpty();
     }
 
     @Test
@@ -184,10 +157,11 @@ class MirrorPersistenceTest {
     }
 
     @Test
-    void file_of_another_server_or_version_is_discarded() {
+    void file_of_another_server_version_or_configuration_is_discarded() {
         for (Setup other :
                 List.of(
                         setup().of("https://two", "", "1.0"),
+                        setup().of("https://one", "drop", "1.0"),
                         setup().of("https://one", "", "1.1"))) {
             PersistenceFixture killed = changed(setup().start()).kill();
 
@@ -203,24 +177,22 @@ class MirrorPersistenceTest {
     void file_of_another_format_is_discarded() throws IOException {
         PersistenceFixture killed = changed(setup().start()).kill();
         try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
-            file.seek(8);
-            file.writeInt(1);
+            file.seek(7);
+            file.write('5');
         }
 
         PersistenceFixture process = setup().at(killed.now()).start();
 
         assertThat(process.shown()).isEmpty();
         assertThat(process.files()).isEmpty();
-        assertThat(process.restores("version")).isOne();
+        assertThat(process.restores("discarded")).isOne();
     }
 
     @Test
-    void file_of_other_settings_is_not_found_and_removed_when_nobody_claims_it() {
+    void file_is_removed_when_no_mirror_has_claimed_it_for_ten_minutes() {
         PersistenceFixture killed = changed(setup().start()).kill();
 
-        PersistenceFixture process =
-                setup().of("https://one", "drop", "1.0").at(killed.now()).start();
-        assertThat(process.shown()).isEmpty();
+        PersistenceFixture process = setup().of(ServedTypes.SECRETS).at(killed.now()).start();
         process.pass(Duration.ofMinutes(9));
         process.store();
         assertThat(process.files()).hasSize(1);
@@ -229,34 +201,21 @@ class MirrorPersistenceTest {
         assertThat(process.files()).isEmpty();
     }
 
+    /** Ages are not negative, and the server was not heard from in the future. */
     @Test
-    void file_from_the_future_is_discarded() {
+    void file_from_the_future_is_restored_as_one_of_the_present() {
         PersistenceFixture killed = changed(setup().start()).kill();
 
-        PersistenceFixture process = setup().at(killed.now().minusMillis(1)).start();
+        PersistenceFixture process = setup().at(killed.now().minus(Duration.ofHours(1))).start();
 
-        assertThat(process.shown()).isEmpty();
-        assertThat(process.files()).isEmpty();
-    }
-
-    @Test
-    void clock_that_goes_back_while_the_process_runs_costs_another_file() {
-        PersistenceFixture killed = changed(setup().start());
-        killed.setClock(Duration.ofHours(-1));
-        killed.writer().upsert(object("a/later", 30));
-        killed.store();
-        killed.pass(Duration.ofHours(2));
-        killed.store().kill();
-
-        PersistenceFixture restored = setup().at(killed.systemTime()).start();
-        assertThat(restored.shown()).isEqualTo(killed.shown());
-        assertThat(restored.mirror().upstream().contact()).isEqualTo(killed.systemTime());
+        assertThat(process.shown()).isEqualTo(killed.shown());
+        assertThat(process.mirror().upstream().contact()).isEqualTo(process.now());
     }
 
     @Test
     void file_that_does_not_fit_into_the_memory_is_discarded() {
         PersistenceFixture killed = changed(setup().start()).kill();
-        MemoryBudget small = MemoryBudget.ofProcess(1_500);
+        MemoryBudget small = MemoryBudget.of(1_500);
 
         PersistenceFixture process = setup().within(small, Long.MAX_VALUE).at(killed.now()).start();
 
@@ -266,9 +225,9 @@ class MirrorPersistenceTest {
 
     @Test
     void restored_objects_and_history_count_as_memory() {
-        MemoryBudget before = MemoryBudget.ofProcess(1 << 20);
+        MemoryBudget before = MemoryBudget.of(1 << 20);
         PersistenceFixture killed = changed(setup().within(before, Long.MAX_VALUE).start()).kill();
-        MemoryBudget after = MemoryBudget.ofProcess(1 << 20);
+        MemoryBudget after = MemoryBudget.of(1 << 20);
 
         setup().within(after, Long.MAX_VALUE).at(killed.now()).start();
 
@@ -353,17 +312,6 @@ class MirrorPersistenceTest {
                 .isEqualTo("rw-------");
     }
 
-    @Test
-    void lock_of_an_earlier_version_is_closed_to_others() throws IOException {
-        Path lock = Files.createFile(directory.resolve("lock"));
-        Files.setPosixFilePermissions(lock, PosixFilePermissions.fromString("rw-r--r--"));
-
-        changed(setup().start());
-
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
-                .isEqualTo("rw-------");
-    }
-
     /** Reading it would wait for a writer, or for ever. */
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -375,7 +323,7 @@ class MirrorPersistenceTest {
 
         PersistenceFixture process = setup().at(killed.now()).start();
         assertThat(process.mirror().snapshot()).isEmpty();
-        assertThat(process.restores("corrupt")).isOne();
+        assertThat(process.restores("discarded")).isOne();
 
         changed(process);
         assertThat(Files.isRegularFile(process.file())).isTrue();
@@ -397,16 +345,6 @@ class MirrorPersistenceTest {
                 .isEqualTo("rw-r--r--");
     }
 
-    @Test
-    void lock_that_is_a_link_to_nothing_creates_nothing() throws IOException {
-        Path own = Files.createDirectory(directory.resolve("own"));
-        Files.createSymbolicLink(own.resolve("lock"), directory.resolve("nothing"));
-
-        setup().in(own).start();
-
-        assertThat(directory.resolve("nothing")).doesNotExist();
-    }
-
     /** A job that cleans up, or another machine on NFS, cuts a file that is open. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
@@ -414,7 +352,7 @@ class MirrorPersistenceTest {
             throws IOException {
         PersistenceFixture process = setup().start().list(10, object("a/x", 1)).stored();
         try (FileChannel file = FileChannel.open(process.file(), StandardOpenOption.WRITE)) {
-            file.truncate((long) pages * StoreFile.PREAMBLE);
+            file.truncate((long) pages * MirrorFile.PREAMBLE);
         }
 
         process.list(20, object("a/y", 12));
@@ -491,71 +429,19 @@ class MirrorPersistenceTest {
     }
 
     @Test
-    void files_are_at_most_half_larger_than_the_changes() throws IOException {
-        PersistenceFixture process = setup().start();
-        process.list(10).stored();
-        String text = "x".repeat(1_000);
-        long content = 0;
-        for (int revision = 11; revision < 20_000; revision++) {
-            var object = object("a/" + revision % 500, "uid", revision, Map.of("text", text));
-            content += object.json().length;
-            process.writer().upsert(object);
-            process.pass(Duration.ofMillis(1));
-            if (revision % 100 == 0) {
-                process.store();
-            }
-        }
-        double written = process.metric("written");
-        assertThat(written).isLessThan(1.5 * content);
-        assertThat(Files.size(process.file())).isLessThan(content / 2);
-    }
-
-    /** The changes since the last time are appended before a new file takes the place. */
-    @Test
-    void files_without_a_limit_are_replaced_right_after_changes() {
-        Window window = new Window(4, 4_096, Duration.ofHours(1), 64 << 20);
-        PersistenceFixture process = setup().with(window).start();
-        process.list(10).stored();
+    void file_is_written_anew_when_it_is_twice_as_large() throws IOException {
+        PersistenceFixture process = setup().start().list(10).stored();
         String text = "x".repeat(10_000);
-        for (int revision = 11; revision < 311; revision++) {
+        long largest = 0;
+        for (int revision = 11; revision < 1_000; revision++) {
             process.writer().upsert(object("a/x", "uid", revision, Map.of("text", text)));
+            process.stored();
+            largest = Math.max(largest, Files.size(process.file()));
         }
-
-        process.stored();
-
-        assertThat(process.metric("failures")).isZero();
-        assertThat(process.file()).isNotEmptyFile();
-    }
-
-    @Test
-    void directory_that_stays_in_use_costs_no_file_handles() throws IOException {
-        PersistenceFixture first = changed(setup().start());
-        PersistenceFixture second = setup().at(first.now()).start();
-        for (int i = 0; i < 3; i++) {
-            second.pass(Duration.ofMinutes(1));
-            second.store();
-        }
-
-        assertThat(openFiles(directory.resolve("lock"))).isEqualTo(1);
-    }
-
-    private static long openFiles(Path file) throws IOException {
-        long open = 0;
-        try (var handles = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-            for (Path handle : handles) {
-                open += isOf(handle, file) ? 1 : 0;
-            }
-        }
-        return open;
-    }
-
-    /** Other threads of this JVM may close what is theirs at the same time. */
-    private static boolean isOf(Path handle, Path file) throws IOException {
-        try {
-            return Files.isSameFile(handle, file);
-        } catch (NoSuchFileException _) {
-            return false;
-        }
+        assertThat(largest).isBetween(1L << 20, 4L << 20);
+        process.kill();
+        assertThat(setup().at(process.now()).start().mirror().revision())
+                .isEqualTo(new Revision("999"));
     }
 
     /** What is below /proc cannot be created, by no user. */
@@ -574,13 +460,14 @@ class MirrorPersistenceTest {
     @Test
     void file_that_cannot_be_created_is_tried_again() throws IOException {
         PersistenceFixture process = changed(setup().start());
-        Path beside = Path.of(process.file() + ".new");
-        Path occupied = Files.createDirectories(beside.resolve("occupied"));
+        Path file = process.file();
+        Files.delete(file);
+        Path occupied = Files.createDirectories(file.resolve("occupied"));
 
         process.list(30, object("a/x", 30)).stored();
         assertThat(process.metric("failures")).isEqualTo(1);
         Files.delete(occupied);
-        Files.delete(beside);
+        Files.delete(file);
         process.pass(Duration.ofMinutes(1));
         process.stored().kill();
         assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
@@ -627,23 +514,6 @@ class MirrorPersistenceTest {
         process.stored().kill();
         assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
         assertThat(process.findings()).isEmpty();
-    }
-
-    /** The file that was begun has no name. */
-    @Test
-    void error_while_a_file_is_written_costs_another_file() {
-        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
-        process.writer().upsert(object("a/y", 11));
-        process.whileStoring(
-                () -> {
-                    throw new InternalError("test");
-                });
-        process.store();
-
-        process.whileStoring(() -> {});
-        process.pass(Duration.ofMinutes(1));
-        process.stored().kill();
-        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
     }
 
     @Test
@@ -736,20 +606,17 @@ class MirrorPersistenceTest {
 
     /** A length that is wrong does not cost the memory of what is not there. */
     @Test
-    void record_that_does_not_fit_into_the_memory_is_not_read() throws IOException {
+    void record_that_is_too_long_is_not_read() throws IOException {
         PersistenceFixture killed = changed(setup().start()).kill();
         try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
-            file.seek(StoreFile.PREAMBLE);
+            file.seek(MirrorFile.PREAMBLE);
             file.writeInt(200 * 1024 * 1024);
             file.setLength(201 * 1024 * 1024);
         }
-        MemoryBudget budget = MemoryBudget.ofProcess(16 << 20);
 
-        PersistenceFixture process =
-                setup().within(budget, Long.MAX_VALUE).at(killed.now()).start();
+        PersistenceFixture process = setup().at(killed.now()).start();
 
         assertThat(process.shown()).isEmpty();
-        assertThat(budget.used()).isZero();
-        assertThat(process.restores("memory")).isEqualTo(1);
+        assertThat(process.restores("discarded")).isOne();
     }
 }

@@ -62,7 +62,6 @@ final class PersistenceFixture {
                         directory,
                         setup.limit,
                         setup.version,
-                        setup.memory,
                         new SteadyClock(() -> now, this::systemTime),
                         this::nanosOfStore);
         persistence.bindTo(metrics);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.RestartHistory;
 import io.kubemirror.testing.SilentLog;
@@ -49,12 +48,7 @@ class RestartHistoryTest {
             Path directory, InstantSource clock, LongSupplier nanos) {
         MirrorPersistence persistence =
                 new MirrorPersistence(
-                        directory,
-                        Long.MAX_VALUE,
-                        "test",
-                        MemoryBudget.unlimited(),
-                        new SteadyClock(clock, clock),
-                        nanos);
+                        directory, Long.MAX_VALUE, "test", new SteadyClock(clock, clock), nanos);
         return new RestartHistory.Storage() {
             @Override
             public void restore(MirrorWriter writer) {

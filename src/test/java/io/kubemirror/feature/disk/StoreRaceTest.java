@@ -3,17 +3,13 @@ package io.kubemirror.feature.disk;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
 import io.kubemirror.feature.disk.PersistenceFixture.Setup;
-import io.kubemirror.feature.disk.StoredHistory.StoreHeader;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Resync;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.Unchecked;
@@ -31,6 +27,10 @@ class StoreRaceTest {
 
     private Setup setup() {
         return new Setup(directory);
+    }
+
+    private static Path file(PersistenceFixture process) {
+        return process.files().stream().filter(Files::isRegularFile).findFirst().orElseThrow();
     }
 
     private static void remove(Mirror mirror) {
@@ -82,47 +82,46 @@ class StoreRaceTest {
 
     /** A disk may hang for ever. */
     @Test
-    void writer_that_replaces_the_content_waits_for_no_file() throws IOException {
+    void writer_that_replaces_the_content_waits_for_no_file() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch hanging = new CountDownLatch(1);
-        AtomicBoolean hangs = new AtomicBoolean();
-        Instant now = Instant.parse("2026-01-01T00:00:00Z");
-        PersistenceFixture process = setup().start();
-        MirrorWriter writer = process.empty(ServedTypes.CONFIGMAPS);
-        StoredMirror stored =
-                stored(
-                        writer,
-                        () -> {
-                            if (hangs.get()) {
-                                await(hanging);
-                            }
-                            return true;
-                        });
-        writer.resync().complete(new Revision("5"));
-        stored.store(now, Long.MAX_VALUE);
-        hangs.set(true);
+        PersistenceFixture process = setup().start().list(5).stored();
+        process.whileStoring(
+                () -> {
+                    writing.countDown();
+                    await(hanging);
+                });
+        process.writer().upsert(object("a/x", 6));
+        Thread storing = Thread.ofVirtual().start(process::store);
+        await(writing);
 
-        Resync gap = writer.resync();
-        gap.add(object("a/x", 6));
-        gap.complete(new Revision("7"));
+        process.list(8, object("a/y", 7));
 
-        assertThat(writer.mirror().revision()).isEqualTo(new Revision("7"));
-        StoredMirror next = stored(process.empty(ServedTypes.CONFIGMAPS), () -> true);
-        assertThatThrownBy(() -> next.restore(now))
+        assertThat(process.mirror().revision()).isEqualTo(new Revision("8"));
+        Path seen = Files.createDirectory(directory.resolve("seen"));
+        Files.copy(file(process), seen.resolve(file(process).getFileName()));
+        assertThat(setup().in(seen).at(process.now()).start().mirror().snapshot())
                 .as("readers have seen other content")
-                .hasMessageContaining("its content was replaced");
+                .isEmpty();
         hanging.countDown();
+        storing.join();
     }
 
-    private StoredMirror stored(MirrorWriter writer, BooleanSupplier owned) {
-        return new StoredMirror(
-                writer,
-                directory.resolve("configmaps.mirror"),
-                new StoreHeader.Owner("1.0", "https://one", ""),
-                owned,
-                new SteadyClock(InstantSource.system(), InstantSource.system()),
-                () -> 0,
-                MemoryBudget.unlimited(),
-                new StoreCounts());
+    /** A mirror on demand may return before its file has been removed. */
+    @Test
+    void file_of_a_removed_mirror_is_not_removed_when_it_has_returned() throws Exception {
+        PersistenceFixture process = setup().start().list(5, object("a/x", 5)).stored();
+        MirrorWriter present = process.empty(ServedTypes.CONFIGMAPS);
+        remove(process.mirror());
+        process.fill(present).join();
+        assertThat(present.mirror().revision()).isEqualTo(new Revision("5"));
+
+        process.store();
+        present.upsert(object("a/y", 6));
+        process.store().kill();
+
+        Mirror restored = setup().at(process.now()).start().mirror();
+        assertThat(restored.revision()).isEqualTo(new Revision("6"));
     }
 
     private static void await(CountDownLatch latch) {
@@ -140,7 +139,6 @@ class StoreRaceTest {
                         directory,
                         Long.MAX_VALUE,
                         "test",
-                        MemoryBudget.unlimited(),
                         new SteadyClock(
                                 () -> {
                                     if (armed.getAndSet(false)) {

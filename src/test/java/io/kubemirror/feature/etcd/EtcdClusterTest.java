@@ -1,11 +1,5 @@
 package io.kubemirror.feature.etcd;
 
-import static io.kubemirror.feature.etcd.EtcdFixtures.list;
-import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
-import static io.kubemirror.feature.etcd.EtcdFixtures.open;
-import static io.kubemirror.feature.etcd.EtcdFixtures.page;
-import static io.kubemirror.feature.etcd.EtcdFixtures.watch;
-import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
 import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,18 +8,13 @@ import module java.base;
 
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.source.Failure;
-import io.kubemirror.source.Result;
 import io.kubemirror.testing.FoldingWatcher;
-import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-
-import tools.jackson.databind.node.ObjectNode;
 
 /** Faults of real clusters: members that stop, a lost quorum, and credentials. */
 @WithEtcd
@@ -81,59 +70,5 @@ class EtcdClusterTest {
     private static ReflectorFixture mirroring(RealEtcd etcd, ReflectorFixturePlan plan) {
         etcd.create(widget("a", "before", 3));
         return ReflectorFixture.of(etcd, plan).synced();
-    }
-
-    /** A restart forgets all simple tokens; the password is read again at each login. */
-    @Test
-    void user_logs_in_and_again_after_a_restart() throws Exception {
-        Path file = Files.createTempFile("etcd", "password");
-        try (RealEtcd etcd = RealEtcd.of(1)) {
-            etcd.create(widget("a", "x", 3));
-            user(etcd, "root", "root");
-            user(etcd, "reader", "secret");
-            ObjectNode read = JsonTrees.parse("{\"name\":\"reader\"}");
-            read.set(
-                    "perm",
-                    JsonTrees.parse(
-                            """
-                            {"permType":"READ","key":"L3JlZ2lzdHJ5Lw==","range_end":"L3JlZ2lzdHJ5MA=="}
-                            """));
-            etcd.post("/v3/auth/role/grant", read);
-            call(etcd, "enable", "{}");
-            String url = etcd.endpoints().getFirst();
-            Files.writeString(file, "secret\n");
-            EtcdClient reader =
-                    EtcdFixtures.client("reader", EtcdConfiguration.firstLine(file), url);
-
-            assertThat(objects(reader, list(0, null))).hasSize(1);
-            etcd.stop();
-            etcd.start();
-            assertThat(objects(reader, list(0, null))).hasSize(1);
-            String listed = page(reader, list(0, null), new ArrayList<>()).revision().digits();
-            etcd.stop();
-            etcd.start();
-            open(reader, watch(widgets(), Long.parseLong(listed))).close();
-            assertThat(code(EtcdFixtures.client("reader", () -> "wrong", url))).isEqualTo(401);
-            assertThat(code(EtcdFixtures.client(url))).isEqualTo(401);
-        } finally {
-            Files.delete(file);
-        }
-    }
-
-    private static void user(RealEtcd etcd, String name, String password) {
-        call(etcd, "role/add", "{\"name\":\"%s\"}".formatted(name));
-        call(etcd, "user/add", "{\"name\":\"%s\",\"password\":\"%s\"}".formatted(name, password));
-        call(etcd, "user/grant", "{\"user\":\"%s\",\"role\":\"%s\"}".formatted(name, name));
-    }
-
-    private static void call(RealEtcd etcd, String method, String json) {
-        etcd.post("/v3/auth/" + method, JsonTrees.parse(json));
-    }
-
-    private static int code(EtcdClient client) {
-        return client.list(list(0, null), _ -> {})
-                        instanceof Result.Failed(Failure.Refused(var status, var _))
-                ? status.code()
-                : 0;
     }
 }

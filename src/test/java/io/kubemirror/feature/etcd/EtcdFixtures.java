@@ -3,7 +3,6 @@ package io.kubemirror.feature.etcd;
 import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.FieldSelector;
@@ -19,15 +18,15 @@ import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import okio.ByteString;
 
-import org.apache.commons.io.function.IOSupplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
 
 /** Requests, settings, and messages for the tests of this package. */
 final class EtcdFixtures {
@@ -42,29 +41,24 @@ final class EtcdFixtures {
                     new StoredCollection(ServedTypes.NODES, "/registry/minions/"),
                     WIDGETS);
 
-    static final long CLUSTER = 7;
-
     private EtcdFixtures() {}
 
     static EtcdSettings settings(MemoryBudget incoming, int limit, String endpoint) {
-        return settings(
-                null, () -> "", limits(incoming, limit), System::nanoTime, Thread::sleep, endpoint);
+        return settings(null, limits(incoming, limit), System::nanoTime, Thread::sleep, endpoint);
     }
 
     /** Settings with a clock in nanoseconds and a sleeper. */
     static EtcdSettings settings(LongSupplier nanos, Sleeper sleeper, String... endpoints) {
-        return settings(null, () -> "", limits(), nanos, sleeper, endpoints);
+        return settings(null, limits(), nanos, sleeper, endpoints);
     }
 
     private static EtcdSettings settings(
-            @Nullable String user,
-            IOSupplier<String> password,
+            @Nullable Supplier<SslBundle> tls,
             ClientSettings limits,
             LongSupplier nanos,
             Sleeper sleeper,
             String... endpoints) {
-        return new EtcdSettings(
-                List.of(endpoints), user, password, null, STORED, limits, nanos, sleeper);
+        return new EtcdSettings(List.of(endpoints), tls, STORED, limits, nanos, sleeper);
     }
 
     private static ClientSettings limits() {
@@ -73,31 +67,17 @@ final class EtcdFixtures {
 
     private static ClientSettings limits(MemoryBudget incoming, int limit) {
         Duration patience = Duration.ofSeconds(60);
-        return new ClientSettings(
-                "test", Duration.ofSeconds(10), patience, Duration.ZERO, limit, incoming);
+        return new ClientSettings("test", Duration.ofSeconds(10), patience, limit, incoming);
     }
 
     static EtcdClient client(String... endpoints) {
         return EtcdClient.connect(settings(System::nanoTime, Thread::sleep, endpoints));
     }
 
-    static EtcdClient client(String user, IOSupplier<String> password, String endpoint) {
+    /** A client that uses TLS. */
+    static EtcdClient secured(Supplier<SslBundle> tls, String endpoint) {
         return EtcdClient.connect(
-                settings(user, password, limits(), System::nanoTime, Thread::sleep, endpoint));
-    }
-
-    /** A client that uses TLS, with a user or none. */
-    static EtcdClient secured(@Nullable String user, Supplier<TlsMaterial> tls, String endpoint) {
-        return EtcdClient.connect(
-                new EtcdSettings(
-                        List.of(endpoint),
-                        user,
-                        () -> "",
-                        tls,
-                        STORED,
-                        limits(),
-                        System::nanoTime,
-                        Thread::sleep));
+                settings(tls, limits(), System::nanoTime, Thread::sleep, endpoint));
     }
 
     static ResourceCollection widgets() {
@@ -126,7 +106,7 @@ final class EtcdFixtures {
                 Duration.ofSeconds(30));
     }
 
-    static UpstreamWatch open(Source api, WatchRequest request) {
+    static WatchStream open(Source api, WatchRequest request) {
         return Results.value(api.watch(request));
     }
 
@@ -142,12 +122,7 @@ final class EtcdFixtures {
     }
 
     static ProtobufWriter header(long revision) {
-        return header(CLUSTER, revision);
-    }
-
-    static ProtobufWriter header(long cluster, long revision) {
-        return new ProtobufWriter()
-                .message(1, new ProtobufWriter().number(1, cluster).number(3, revision));
+        return new ProtobufWriter().message(1, new ProtobufWriter().number(3, revision));
     }
 
     static ProtobufWriter created(long revision) {

@@ -12,7 +12,7 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
@@ -93,7 +93,7 @@ class EtcdParityTest {
 
     private static List<String> events(Source api, long start) {
         List<String> events = new ArrayList<>();
-        try (UpstreamWatch watch =
+        try (WatchStream watch =
                 EtcdFixtures.open(api, EtcdFixtures.watch(EtcdFixtures.widgets(), start))) {
             while (events.isEmpty() || !events.getLast().contains("a/last")) {
                 if (watch.next() instanceof WatchFrame.ObjectEvent event) {

@@ -1,18 +1,15 @@
 package io.kubemirror.feature.etcd;
 
-import static io.kubemirror.feature.etcd.EtcdFixtures.header;
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.ranged;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widget;
-import static io.kubemirror.feature.etcd.ScriptedEtcd.AUTHENTICATE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -67,36 +64,28 @@ class EtcdTlsTest {
         etcd.close();
     }
 
-    private EtcdClient client(Supplier<TlsMaterial> tls) {
-        return EtcdFixtures.secured(null, tls, "https://127.0.0.1:" + etcd.port());
+    private EtcdClient client(Supplier<SslBundle> tls) {
+        return EtcdFixtures.secured(tls, "https://127.0.0.1:" + etcd.port());
     }
 
     /** The same as for a bundle of the configuration. */
-    private TlsMaterial of(TestCertificates own, TestCertificates trusted) throws Exception {
-        SslBundle bundle =
-                SslBundle.of(
-                        new PemSslStoreBundle(
-                                PemSslStoreDetails.forCertificate(own.certificatePem())
-                                        .withPrivateKey(own.keyPem()),
-                                PemSslStoreDetails.forCertificate(trusted.certificatePem())));
-        X509TrustManager trust =
-                Arrays.stream(bundle.getManagers().getTrustManagers())
-                        .filter(X509TrustManager.class::isInstance)
-                        .map(X509TrustManager.class::cast)
-                        .findFirst()
-                        .orElseThrow();
-        return new TlsMaterial(bundle.createSslContext().getSocketFactory(), trust);
+    private static SslBundle of(TestCertificates own, TestCertificates trusted) throws Exception {
+        return SslBundle.of(
+                new PemSslStoreBundle(
+                        PemSslStoreDetails.forCertificate(own.certificatePem())
+                                .withPrivateKey(own.keyPem()),
+                        PemSslStoreDetails.forCertificate(trusted.certificatePem())));
     }
 
     @Test
     void client_certificate_is_sent() throws Exception {
-        TlsMaterial material = of(known, member);
+        SslBundle material = of(known, member);
         assertThat(objects(client(() -> material), list(0, null))).hasSize(1);
     }
 
     @Test
     void member_with_an_unknown_certificate_is_refused() throws Exception {
-        TlsMaterial material = of(known, unknown);
+        SslBundle material = of(known, unknown);
         Failure failure = Results.failure(client(() -> material).list(list(0, null), _ -> {}));
 
         assertThat(((Failure.Unreachable) failure).kind())
@@ -105,7 +94,7 @@ class EtcdTlsTest {
 
     @Test
     void rotated_client_certificate_is_used_after_the_old_one_was_refused() throws Exception {
-        ConcurrentLinkedQueue<TlsMaterial> materials =
+        ConcurrentLinkedQueue<SslBundle> materials =
                 new ConcurrentLinkedQueue<>(List.of(of(unknown, member), of(known, member)));
         EtcdClient client =
                 client(() -> materials.size() > 1 ? materials.remove() : materials.element());
@@ -118,7 +107,7 @@ class EtcdTlsTest {
     @Test
     void certificates_that_cannot_be_read_while_they_rotate_are_read_again_later()
             throws Exception {
-        ConcurrentLinkedQueue<Callable<TlsMaterial>> reads =
+        ConcurrentLinkedQueue<Callable<SslBundle>> reads =
                 new ConcurrentLinkedQueue<>(
                         List.of(
                                 () -> of(known, unknown),
@@ -135,18 +124,6 @@ class EtcdTlsTest {
                                         "cannot read kubemirror.upstream.etcd.ssl-bundle",
                                         Failure.Unreachable.Kind.UNTRUSTED)));
         assertThat(objects(client, list(0, null))).hasSize(1);
-    }
-
-    @Test
-    void certificates_are_read_again_for_the_first_login() throws Exception {
-        etcd.respond(AUTHENTICATE, header(1).text(2, "token"));
-        ConcurrentLinkedQueue<TlsMaterial> materials =
-                new ConcurrentLinkedQueue<>(List.of(of(known, unknown), of(known, member)));
-        EtcdClient client =
-                EtcdFixtures.secured("u", materials::remove, "https://127.0.0.1:" + etcd.port());
-
-        assertThat(objects(client, list(0, null))).hasSize(1);
-        assertThat(etcd.requests).containsExactly(AUTHENTICATE, RANGE + " token");
     }
 
     private static <T> T call(Callable<T> read) {

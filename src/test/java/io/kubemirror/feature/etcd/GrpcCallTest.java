@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
-import io.kubemirror.feature.etcd.GrpcCall.ReadLimits;
 import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
-import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.MemoryBudget;
 
 import okhttp3.Call;
@@ -51,8 +50,8 @@ class GrpcCallTest {
                                 .header("te", "trailers")
                                 .post(messages)
                                 .build());
-        PortionTimeout patient = new PortionTimeout(Duration.ofMinutes(1), System::nanoTime);
-        ReadLimits limits = new ReadLimits(1 << 20, MemoryBudget.unlimited(), _ -> {}, patient);
+        ClientSettings limits =
+                EtcdFixtures.settings(MemoryBudget.unlimited(), 1 << 20, etcd.url()).limits();
         return new GrpcCall(call, call.execute(), messages, limits);
     }
 }

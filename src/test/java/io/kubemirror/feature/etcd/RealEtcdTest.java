@@ -1,7 +1,6 @@
 package io.kubemirror.feature.etcd;
 
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
-import static io.kubemirror.feature.etcd.EtcdFixtures.namespace;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.open;
 import static io.kubemirror.feature.etcd.EtcdFixtures.page;
@@ -21,19 +20,17 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
@@ -93,26 +90,6 @@ class RealEtcdTest {
         assertThat(second.continueToken()).isNull();
     }
 
-    /** The parallel list continues with it, as at an API server. */
-    @Test
-    void expired_page_offers_a_token_for_the_present_state() {
-        given("x");
-        given("y");
-        List<String> paths = new ArrayList<>();
-        ListMeta first = page(client, list(1, null), paths);
-        given("z");
-        etcd.compact();
-
-        Status expired =
-                refusal(
-                        client.list(
-                                list(1, null).next(requireNonNull(first.continueToken())),
-                                _ -> {}));
-        assertThat(expired.isExpired()).isTrue();
-        page(client, list(0, null).next(requireNonNull(expired.continueToken())), paths);
-        assertThat(paths).containsExactly("a/x", "a/y", "a/z");
-    }
-
     @Test
     void list_at_an_exact_revision_shows_the_past_and_refuses_the_future() {
         long past = given("x");
@@ -150,7 +127,7 @@ class RealEtcdTest {
     @Test
     void deletion_has_the_last_state_at_the_revision_of_the_deletion() {
         long revision = given("x");
-        try (UpstreamWatch watch = open(client, watch(widgets(), revision))) {
+        try (WatchStream watch = open(client, watch(widgets(), revision))) {
             etcd.delete(ServedTypes.WIDGETS, "a", "x");
             long deletion = etcd.revision();
             KubeObject deleted = ((WatchFrame.Deleted) nextEvent(watch)).object();
@@ -173,7 +150,7 @@ class RealEtcdTest {
         assertThat(objects(client, new ListRequest(selected, null, 1, null)))
                 .extracting(object -> object.key().path())
                 .containsExactly("a/leaves");
-        try (UpstreamWatch watch = open(client, watch(selected, start))) {
+        try (WatchStream watch = open(client, watch(selected, start))) {
             etcd.create(widget("b", "elsewhere", 3).label("l", "v"));
             etcd.create(widget("a", "comes", 4).label("l", "v"));
             etcd.replace(widget("a", "comes", 3).label("l", "v"));
@@ -192,23 +169,11 @@ class RealEtcdTest {
         }
     }
 
-    @Test
-    void metadata_only_has_nothing_else() {
-        etcd.create(widget("a", "x", 3).label("l", "v"));
-        ResourceCollection metadata =
-                new ResourceCollection(
-                        ServedTypes.WIDGETS, namespace("a"), ObjectShape.plain(), Extent.METADATA);
-        KubeObject object = objects(client, new ListRequest(metadata, null, 0, null)).getFirst();
-        ObjectNode json = JsonTrees.parse(new String(object.json(), UTF_8));
-        assertThat(json.propertyNames()).containsExactly("metadata");
-        assertThat(json.at("/metadata/labels/l").asString()).isEqualTo("v");
-    }
-
     /** Without it a quiet collection would fall behind the compaction, and list again and again. */
     @Test
     void quiet_watch_progresses_with_the_revision_of_etcd() {
         long start = given("x");
-        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
+        try (WatchStream watch = open(client, watch(widgets(), start))) {
             long elsewhere = etcd.put("/elsewhere", new byte[] {1});
             Revision wanted = revision(elsewhere);
             WatchFrame frame = watch.next();
@@ -225,7 +190,7 @@ class RealEtcdTest {
     void transaction_that_changes_several_objects_cannot_be_watched() {
         given("x");
         long start = given("y");
-        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
+        try (WatchStream watch = open(client, watch(widgets(), start))) {
             etcd.deleteAll(ServedTypes.WIDGETS);
             assertThat(nextEvent(watch)).isInstanceOf(WatchFrame.Untrackable.class);
         }
@@ -234,7 +199,7 @@ class RealEtcdTest {
     @Test
     void object_that_becomes_unreadable_leaves_and_returns() {
         long start = given("x");
-        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
+        try (WatchStream watch = open(client, watch(widgets(), start))) {
             etcd.put(
                     RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
                     "k8s:enc:aescbc:v1:key1:".getBytes(UTF_8));
@@ -248,7 +213,7 @@ class RealEtcdTest {
     }
 
     /** Skips the progress that etcd reports if a test takes long. */
-    private static WatchFrame nextEvent(UpstreamWatch watch) {
+    private static WatchFrame nextEvent(WatchStream watch) {
         WatchFrame frame = watch.next();
         while (frame instanceof WatchFrame.Bookmark) {
             frame = watch.next();
@@ -260,7 +225,7 @@ class RealEtcdTest {
     void large_events_arrive_whole() {
         long start = given("x");
         String large = "v".repeat(900_000);
-        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
+        try (WatchStream watch = open(client, watch(widgets(), start))) {
             for (int i = 0; i < 4; i++) {
                 etcd.replace(widget("a", "x", i).annotation("large", large));
             }

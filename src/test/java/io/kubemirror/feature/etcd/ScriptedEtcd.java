@@ -17,13 +17,11 @@ final class ScriptedEtcd implements AutoCloseable {
 
     static final String RANGE = "/etcdserverpb.KV/Range";
     static final String WATCH = "/etcdserverpb.Watch/Watch";
-    static final String STATUS = "/etcdserverpb.Maintenance/Status";
-    static final String AUTHENTICATE = "/etcdserverpb.Auth/Authenticate";
 
     private final Vertx vertx = Vertx.vertx();
     private final Map<String, Queue<ScriptedAnswer>> answers = new ConcurrentHashMap<>();
 
-    /** The requests so far: the method, and the token after a blank if there is one. */
+    /** The methods of the requests so far. */
     final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
     /** The messages of clients in streams, after the first. */
@@ -39,7 +37,6 @@ final class ScriptedEtcd implements AutoCloseable {
     ScriptedEtcd(HttpServerOptions options) {
         server = vertx.createHttpServer(options).requestHandler(this::handle);
         server.listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
-        respond(STATUS, new ProtobufWriter().text(2, "3.5.30"));
     }
 
     /** How a method is answered: messages, then the end of the stream, unless it stays open. */
@@ -47,8 +44,7 @@ final class ScriptedEtcd implements AutoCloseable {
 
         static final int OPEN = -1;
         static final int CUT = -2;
-        static final int DRIP = -3;
-        static final int PAGE = -4;
+        static final int PAGE = -3;
     }
 
     String url() {
@@ -87,11 +83,6 @@ final class ScriptedEtcd implements AutoCloseable {
         return answer(method, new ScriptedAnswer(framed(messages), ScriptedAnswer.CUT, ""));
     }
 
-    /** Sends a long field of a message byte by byte, and never its end. */
-    ScriptedEtcd drip(String method) {
-        return answer(method, new ScriptedAnswer(List.of(), ScriptedAnswer.DRIP, ""));
-    }
-
     /** Answers as a load balancer without a member. */
     ScriptedEtcd balance(String method) {
         return answer(method, new ScriptedAnswer(List.of(), ScriptedAnswer.PAGE, ""));
@@ -102,8 +93,7 @@ final class ScriptedEtcd implements AutoCloseable {
     }
 
     private void handle(HttpServerRequest request) {
-        String token = request.getHeader("token");
-        requests.add(token == null ? request.path() : request.path() + " " + token);
+        requests.add(request.path());
         request.handler(streamed::add);
         Queue<ScriptedAnswer> queue = answers.get(request.path());
         HttpServerResponse response = request.response();
@@ -127,9 +117,6 @@ final class ScriptedEtcd implements AutoCloseable {
         if (answer.code() == ScriptedAnswer.CUT) {
             response.write(Buffer.buffer(new byte[] {0, 0, 0, 1, 0, 10}));
             vertx.setTimer(50, _ -> response.reset());
-        } else if (answer.code() == ScriptedAnswer.DRIP) {
-            response.write(Buffer.buffer(new byte[] {0, 1, 0, 0, 0, 122, -1, -1, 127}));
-            vertx.setPeriodic(5, _ -> response.write(Buffer.buffer(new byte[1])));
         } else if (answer.code() >= 0) {
             response.putTrailer("grpc-status", Integer.toString(answer.code()));
             response.putTrailer("grpc-message", answer.message());

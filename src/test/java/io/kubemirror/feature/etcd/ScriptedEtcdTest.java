@@ -7,14 +7,12 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.header;
 import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.open;
-import static io.kubemirror.feature.etcd.EtcdFixtures.page;
 import static io.kubemirror.feature.etcd.EtcdFixtures.put;
 import static io.kubemirror.feature.etcd.EtcdFixtures.ranged;
 import static io.kubemirror.feature.etcd.EtcdFixtures.settings;
 import static io.kubemirror.feature.etcd.EtcdFixtures.watch;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widget;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
-import static io.kubemirror.feature.etcd.ScriptedEtcd.AUTHENTICATE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.WATCH;
 import static io.kubemirror.testing.KubeObjects.revision;
@@ -31,21 +29,17 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
-
-import okio.ByteString;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -89,7 +83,7 @@ class ScriptedEtcdTest {
     }
 
     private static WatchFrame firstFrame(EtcdClient client, WatchRequest request) {
-        try (UpstreamWatch watch = open(client, request)) {
+        try (WatchStream watch = open(client, request)) {
             return watch.next();
         }
     }
@@ -131,15 +125,8 @@ class ScriptedEtcdTest {
                 .isEqualTo(new Failure.Unreachable("etcd: etcdserver: no leader", Kind.BROKEN));
     }
 
-    /** What operators read about an unreachable source names them. */
-    @Test
-    void properties_of_etcd_are_named() {
-        assertThat(client.description().property()).isEqualTo("kubemirror.upstream.etcd");
-    }
-
     @ParameterizedTest
     @CsvSource({
-        "3, etcdserver: user name is empty, 401",
         "3, etcdserver: key is not provided, 400",
         "7, etcdserver: permission denied, 403",
         "8, etcdserver: too many requests, 429",
@@ -154,57 +141,10 @@ class ScriptedEtcdTest {
     }
 
     @Test
-    void refused_token_is_renewed_once() {
-        AtomicInteger reads = new AtomicInteger();
-        etcd.respond(AUTHENTICATE, header(1).text(2, "old"));
-        etcd.respond(AUTHENTICATE, header(1).text(2, "new"));
-        etcd.refuse(RANGE, 16, "etcdserver: invalid auth token");
-        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-        EtcdClient user = client("u", () -> "p" + reads.incrementAndGet(), etcd.url());
-
-        assertThat(objects(user, list(0, null))).hasSize(1);
-        assertThat(etcd.requests)
-                .containsExactly(AUTHENTICATE, RANGE + " old", AUTHENTICATE, RANGE + " new");
-        assertThat(reads).hasValue(2);
-    }
-
-    @Test
-    void token_that_is_refused_twice_is_a_refusal_of_renewed_credentials() {
-        etcd.respond(AUTHENTICATE, header(1).text(2, "t"));
-        etcd.refuse(RANGE, 16, "etcdserver: invalid auth token");
-
-        Failure.Refused refused = (Failure.Refused) failedList(client("u", () -> "p", etcd.url()));
-
-        assertThat(refused.renewed()).isTrue();
-        assertThat(refused.status().code()).isEqualTo(401);
-    }
-
-    @Test
-    void token_that_no_header_can_have_is_malformed_and_not_shown() {
-        etcd.respond(AUTHENTICATE, header(1).text(2, "hidden\ntoken"));
-        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-
-        assertThat(failedList(client("u", () -> "p", etcd.url())))
-                .isEqualTo(new Failure.Malformed("a token is not printable"));
-    }
-
-    @Test
     void answer_that_is_cut_is_a_broken_connection() {
         etcd.cut(RANGE);
 
         assertThat(((Failure.Unreachable) failedList()).kind()).isEqualTo(Kind.BROKEN);
-    }
-
-    /** The clock advances by a second with each read, however fast they are. */
-    @Test
-    @Timeout(60)
-    void range_that_drips_is_given_up_although_bytes_arrive() {
-        etcd.drip(RANGE);
-        AtomicLong now = new AtomicLong();
-        LongSupplier nanos = () -> now.addAndGet(Duration.ofSeconds(1).toNanos());
-
-        assertThat(failedList(EtcdClient.connect(settings(nanos, Thread::sleep, etcd.url()))))
-                .isEqualTo(new Failure.Unreachable("the response was too slow", Kind.BROKEN));
     }
 
     @ParameterizedTest
@@ -214,7 +154,7 @@ class ScriptedEtcdTest {
     })
     void object_beyond_a_limit_is_malformed_and_takes_no_memory(
             long memory, int limit, String problem) {
-        MemoryBudget budget = MemoryBudget.ofProcess(memory);
+        MemoryBudget budget = MemoryBudget.of(memory);
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
 
         Failure failure = failedList(within(budget, limit));
@@ -226,7 +166,7 @@ class ScriptedEtcdTest {
 
     @Test
     void range_beyond_the_memory_is_read_in_smaller_ones() {
-        MemoryBudget budget = MemoryBudget.ofProcess(600);
+        MemoryBudget budget = MemoryBudget.of(600);
         ProtobufWriter first = widget("a/w", 3, 3);
         ProtobufWriter second = widget("a/x", 4, 4);
         etcd.respond(RANGE, ranged(5, first, second));
@@ -235,25 +175,6 @@ class ScriptedEtcdTest {
 
         assertThat(objects(within(budget, 1 << 20), list(0, null))).hasSize(2);
         assertThat(etcd.requests).containsExactly(RANGE, RANGE, RANGE);
-        assertThat(budget.used()).isZero();
-    }
-
-    @Test
-    void memory_of_objects_is_released_after_a_list() {
-        MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
-        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3), widget("a/x", 4, 4)));
-
-        assertThat(objects(within(budget, 1 << 20), list(0, null))).hasSize(2);
-        assertThat(budget.used()).isZero();
-    }
-
-    @Test
-    void value_that_is_repeated_takes_no_memory() {
-        MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
-        ProtobufWriter repeated = widget("a/w", 3, 3).bytes(5, ByteString.encodeUtf8("{}"));
-        etcd.respond(RANGE, ranged(5, repeated));
-
-        assertThat(objects(within(budget, 1 << 20), list(0, null))).isEmpty();
         assertThat(budget.used()).isZero();
     }
 
@@ -346,7 +267,6 @@ class ScriptedEtcdTest {
     @ParameterizedTest
     @CsvSource({
         "14, etcdserver: no leader",
-        "16, etcdserver: invalid auth token",
     })
     void watch_that_lost_its_member_continues_at_its_revision(int code, String message) {
         etcd.end(WATCH, code, message, created(9));
@@ -369,19 +289,6 @@ class ScriptedEtcdTest {
         assertThat(((WatchFrame.Broken) firstFrame()).reason()).isEqualTo("etcd: gone");
     }
 
-    /** The calls before it may have passed, for example because they need no token. */
-    @Test
-    void token_that_is_refused_in_the_stream_of_a_watch_is_renewed() {
-        etcd.respond(AUTHENTICATE, header(1).text(2, "old"));
-        etcd.respond(AUTHENTICATE, header(1).text(2, "new"));
-        etcd.stream(WATCH, created(9).flag(4).text(6, "etcdserver: invalid auth token"));
-        etcd.stream(WATCH, created(9), header(10));
-
-        assertThat(firstFrame(client("u", () -> "p", etcd.url()), watch(widgets(), 9)))
-                .isInstanceOf(WatchFrame.Bookmark.class);
-        assertThat(etcd.requests).contains(WATCH + " old", WATCH + " new");
-    }
-
     @Test
     void watch_that_may_not_read_the_keys_is_forbidden() {
         etcd.stream(WATCH, created(9).flag(4).text(6, "etcdserver: permission denied"));
@@ -402,20 +309,6 @@ class ScriptedEtcdTest {
     }
 
     @Test
-    void watch_ends_after_its_timeout() {
-        AtomicLong time = new AtomicLong();
-        etcd.stream(WATCH, created(9), header(10), header(11));
-        EtcdClient timed = EtcdClient.connect(settings(time::get, Thread::sleep, etcd.url()));
-
-        try (UpstreamWatch watch = open(timed, watch(widgets(), 9))) {
-            assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(revision(10), false));
-            time.set(Duration.ofMinutes(6).toNanos());
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Ended.class);
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Ended.class);
-        }
-    }
-
-    @Test
     void events_in_fragments_are_one_sequence() {
         etcd.stream(
                 WATCH,
@@ -424,7 +317,7 @@ class ScriptedEtcdTest {
                 header(12).flag(7).message(11, put(widget("a/w", 11, 11))),
                 header(12).message(11, put(widget("a/w", 11, 12))));
 
-        try (UpstreamWatch watch = open(client, watch(widgets(), 9))) {
+        try (WatchStream watch = open(client, watch(widgets(), 9))) {
             assertThat(brief(watch.next())).isEqualTo("Added 10");
             assertThat(brief(watch.next())).isEqualTo("Added 11");
             assertThat(brief(watch.next())).isEqualTo("Modified 12");
@@ -455,71 +348,6 @@ class ScriptedEtcdTest {
     }
 
     @Test
-    void watch_of_a_revision_of_another_cluster_is_expired() {
-        etcd.respond(RANGE, ranged(9, widget("a/w", 3, 3)));
-        etcd.stream(WATCH, header(8, 20).flag(3));
-
-        assertThat(objects(client, list(0, null))).hasSize(1);
-        assertThat(refusedWatch().isExpired()).isTrue();
-    }
-
-    /** Another mirror has listed the new cluster, of which this one still has to learn. */
-    @Test
-    void watch_of_a_revision_of_another_cluster_is_expired_for_each_mirror() {
-        Source one = client.observed(Source.ReadObserver.NONE);
-        Source other = client.observed(Source.ReadObserver.NONE);
-        etcd.respond(RANGE, ranged(9));
-        etcd.respond(RANGE, header(8, 20));
-        etcd.stream(WATCH, header(8, 20).flag(3));
-        objects(one, list(0, null));
-        objects(other, list(0, null));
-
-        open(other, watch(widgets(), 20)).close();
-        assertThat(refused(one.watch(watch(widgets(), 9))).isExpired()).isTrue();
-    }
-
-    /** A list of one object may have been a probe, so what follows a refusal may be anywhere. */
-    @Test
-    void cluster_of_pages_with_one_object_is_recorded() {
-        etcd.respond(RANGE, ranged(9, widget("a/v", 3, 3)).number(4, 2));
-        etcd.respond(RANGE, ranged(9, widget("a/w", 3, 3)));
-        etcd.stream(WATCH, header(8, 20).flag(3));
-        String token = page(client, list(1, null), new ArrayList<>()).continueToken();
-        objects(client, list(1, token));
-
-        assertThat(refusedWatch().isExpired()).isTrue();
-        objects(client, list(1, null));
-        open(client, watch(widgets(), 20)).close();
-    }
-
-    /** A mirror that was restored from disk begins with a watch. */
-    @Test
-    void watch_without_a_list_records_the_cluster() {
-        etcd.stream(WATCH, created(9));
-        etcd.stream(WATCH, header(8, 20).flag(3));
-        open(client, watch(widgets(), 9)).close();
-
-        assertThat(refusedWatch().isExpired()).isTrue();
-    }
-
-    /** See https://github.com/etcd-io/etcd/issues/15220. */
-    @ParameterizedTest
-    @CsvSource({
-        "3.4.30, false",
-        "3.4.31, true",
-        "3.5.12, false",
-        "3.5.13, true",
-        "3.6.0, true",
-        "3.6.0-rc.1, true",
-        "3.3.27, false",
-        "4.0.0, true",
-        "unknown, false",
-    })
-    void progress_is_requested_of_members_that_answer_in_order(String version, boolean expected) {
-        assertThat(EtcdClient.isReliable(version)).isEqualTo(expected);
-    }
-
-    @Test
     void quiet_watch_requests_progress() {
         etcd.stream(WATCH, created(9));
         Sleeper brief = _ -> LockSupport.parkNanos(5_000_000);
@@ -542,7 +370,7 @@ class ScriptedEtcdTest {
     @Test
     void closed_watch_ends_a_waiting_reader() throws InterruptedException {
         etcd.stream(WATCH, created(9));
-        UpstreamWatch watch = open(client, watch(widgets(), 9));
+        WatchStream watch = open(client, watch(widgets(), 9));
         Thread closer = Thread.ofVirtual().start(watch::close);
 
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));

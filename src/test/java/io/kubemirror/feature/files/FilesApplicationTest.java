@@ -30,6 +30,21 @@ class FilesApplicationTest {
 
     @TempDir private Path directory;
 
+    /** That of {@code mvn spring-boot:run -Dspring-boot.run.profiles=demo}. */
+    @Test
+    void demonstration_serves_the_objects_of_its_manifests() {
+        try (ConfigurableApplicationContext application =
+                ApplicationLauncher.with(
+                        "spring.config.additional-location=file:src/demo/",
+                        "spring.profiles.active=demo",
+                        "kubemirror.upstream.server=")) {
+            RestClient client = ApplicationLauncher.ready(application);
+
+            assertThat(client.get("/api/v1/pods").json().path("items")).hasSize(2);
+            assertThat(client.get("/apis/apps/v1/deployments").json().path("items")).hasSize(1);
+        }
+    }
+
     @Test
     void directory_that_changes_is_listed_and_watched_without_an_api_server() throws Exception {
         Path file = directory.resolve("widgets.yaml");

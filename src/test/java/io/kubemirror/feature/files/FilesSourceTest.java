@@ -23,7 +23,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
@@ -146,7 +146,7 @@ class FilesSourceTest {
         FilesSource source = source();
         ListMeta meta = list(source, Selection.everything());
         ResourceCollection collection = configMaps(source, Selection.everything());
-        UpstreamWatch watch = Results.value(source.watch(after(collection, meta.revision())));
+        WatchStream watch = Results.value(source.watch(after(collection, meta.revision())));
 
         write("all.yaml", SETTINGS.replace("2026-01-01", "later").replace("name: b", "name: c"));
         assertThat(List.of(watch.next(), watch.next(), watch.next(), watch.next()))
@@ -179,7 +179,7 @@ class FilesSourceTest {
         write("all.yaml", SETTINGS);
         FilesSource source = source();
         ResourceCollection shop = configMaps(source, selection("", "app=shop", ""));
-        UpstreamWatch watch = Results.value(source.watch(after(shop, new Revision("1002"))));
+        WatchStream watch = Results.value(source.watch(after(shop, new Revision("1002"))));
 
         write("all.yaml", SETTINGS.replace("app: shop", "app: other"));
         assertThat(text(watch.next())).isEqualTo("Deleted default/a@1003");
@@ -275,7 +275,7 @@ class FilesSourceTest {
         FilesSource source = source();
         Revision begun = list(source, Selection.everything()).revision();
         ResourceCollection collection = configMaps(source, Selection.everything());
-        UpstreamWatch open = Results.value(source.watch(after(collection, begun)));
+        WatchStream open = Results.value(source.watch(after(collection, begun)));
         for (int i = 0; i < 50; i++) {
             write("one.yaml", SETTINGS.replace("name: b", "name: b" + i));
             list(source, Selection.everything());

@@ -16,6 +16,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.servlet.ServletInputStream;
 
+import okio.BufferedSink;
+import okio.Okio;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,18 +65,10 @@ class ClientContentTest {
     }
 
     @Test
-    void small_body_that_arrives_too_slowly_is_refused_after_a_minute() {
-        Rejection refusal = catchThrowableOfType(Rejection.class, () -> content(1000, 1));
-
-        assertThat(refusal.reply().code()).isEqualTo(408);
-        assertThat(now.get()).isBetween(MinimumRate.GRACE, MinimumRate.GRACE + 2 * SECOND);
-    }
-
-    @Test
     void large_body_that_arrives_too_slowly_is_refused_after_a_minute() throws Exception {
         ClientContent content = content(100_000_000, (int) MinimumRate.RATE / 2);
 
-        assertThatThrownBy(() -> content.writeTo(OutputStream.nullOutputStream()))
+        assertThatThrownBy(() -> content.writeTo(Okio.buffer(Okio.blackhole())))
                 .isInstanceOf(IOException.class);
 
         Rejection refusal = catchThrowableOfType(Rejection.class, content::requireWhole);
@@ -87,7 +82,7 @@ class ClientContentTest {
         ClientContent content = content(length, (int) MinimumRate.RATE);
         AtomicLong written = new AtomicLong();
 
-        content.writeTo(
+        OutputStream slow =
                 new OutputStream() {
                     @Override
                     public void write(int one) {
@@ -99,7 +94,10 @@ class ClientContentTest {
                         written.addAndGet(count);
                         now.addAndGet(60 * SECOND);
                     }
-                });
+                };
+        try (BufferedSink sink = Okio.buffer(Okio.sink(slow))) {
+            content.writeTo(sink);
+        }
 
         content.requireWhole();
         assertThat(written).hasValue(length);
@@ -127,7 +125,7 @@ class ClientContentTest {
                     "POST /x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer invented\r\n"
                             + framing
                             + "\r\n\r\n");
-            WaitLimit.until(() -> memory(kubemirror) == PassThrough.CHARGE);
+            WaitLimit.until(() -> memory(kubemirror) >= PassThrough.CHARGE);
 
             WaitLimit.until(
                     () -> {
@@ -141,7 +139,7 @@ class ClientContentTest {
 
             assertThat(client.head()).contains("HTTP/1.1 408 Request Timeout", "Connection: close");
             assertThat(client.untilClosed()).contains("fewer than 16384 bytes per second");
-            WaitLimit.until(() -> memory(kubemirror) == 0);
+            WaitLimit.until(() -> memory(kubemirror) < PassThrough.CHARGE);
         }
     }
 
@@ -149,7 +147,7 @@ class ClientContentTest {
         return kubemirror
                 .getBean(MeterRegistry.class)
                 .get("kubemirror.memory.used")
-                .tag("part", "clients/responses")
+                .tag("part", "clients")
                 .gauge()
                 .value();
     }

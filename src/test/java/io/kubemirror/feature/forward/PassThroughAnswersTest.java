@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** What clients get while the API server answers, and when it does not. */
@@ -125,16 +124,6 @@ class PassThroughAnswersTest {
         assertUpgradeRefused("GET", "pods/p/proxy", "proxy", settings);
     }
 
-    @Test
-    void upgrade_of_an_unknown_kind_needs_the_verb_that_creates() throws Exception {
-        assertUpgradeRefused(
-                "GET",
-                "pods/p/console",
-                "create",
-                "kubemirror.pass-through.mode=own",
-                "kubemirror.pass-through.own-verbs=get,list,watch");
-    }
-
     private void assertUpgradeRefused(String method, String target, String verb, String... settings)
             throws Exception {
         try (RawClient client = connect(settings)) {
@@ -148,26 +137,6 @@ class PassThroughAnswersTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"exec, pods/p/exec", "proxy, services/s/proxy", "get, pods/p/log"})
-    void connection_to_a_container_is_opened_by_the_verb_that_names_it(String verb, String target)
-            throws Exception {
-        server.on(
-                "/" + target.replaceFirst(".*/", ""),
-                (_, _, out) -> {
-                    out.write(SWITCHING);
-                    await();
-                });
-        try (RawClient client =
-                connect(
-                        "kubemirror.pass-through.mode=own",
-                        "kubemirror.pass-through.own-verbs=" + verb)) {
-            send(client, "GET /api/v1/namespaces/n/" + target, UPGRADE);
-
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 101 Switching Protocols");
-        }
-    }
-
     @Test
     void stream_whose_body_does_not_arrive_is_refused() throws Exception {
         server.on("/things", (_, _, _) -> await());
@@ -176,27 +145,6 @@ class PassThroughAnswersTest {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 400 Bad Request");
         }
         assertThat(server.received()).isEmpty();
-    }
-
-    @Test
-    void answer_of_a_server_that_closes_the_connection_after_it_is_sent_whole() throws Exception {
-        String body = "x".repeat(100_000);
-        server.on(
-                "/things",
-                (_, _, out) -> {
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 200 OK",
-                                    "Connection: close",
-                                    "Content-Length: " + body.length()));
-                    out.write(text(body));
-                });
-        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(client, "GET /api/v1/things");
-
-            assertThat(client.head()).contains("HTTP/1.1 200 OK");
-            assertThat(client.read(body.length())).isEqualTo(body);
-        }
     }
 
     @Test
@@ -250,11 +198,10 @@ class PassThroughAnswersTest {
         }
     }
 
-    /** What kubemirror could not send on, or not with one meaning, gets an answer nevertheless. */
+    /** What kubemirror could not send on gets an answer nevertheless. */
     @ParameterizedTest
-    @CsvSource({"X-Large, 200000, 200", "X-Large, 300000, 502", "Content-Length, 20, 502"})
-    void head_that_cannot_be_passed_on_gets_a_status(String name, int length, int code)
-            throws Exception {
+    @CsvSource({"200000, 200", "300000, 502"})
+    void head_that_cannot_be_passed_on_gets_a_status(int length, int code) throws Exception {
         server.on(
                 "/things",
                 (_, _, out) ->
@@ -262,29 +209,11 @@ class PassThroughAnswersTest {
                                 lines(
                                         "HTTP/1.1 200 OK",
                                         "Connection: close",
-                                        name + ": " + "9".repeat(length))));
+                                        "X-Large: " + "9".repeat(length))));
         try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             send(client, "GET /api/v1/things");
             assertThat(client.head().getFirst()).startsWith("HTTP/1.1 " + code);
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"client", "own"})
-    void request_has_the_user_agent_of_the_client_or_none(String mode) throws Exception {
-        answer("/things", "{}");
-        for (String method : List.of("GET", "POST")) {
-            for (String agent : List.of("", "User-Agent: theirs/1\r\n")) {
-                try (RawClient client = connect("kubemirror.pass-through.mode=" + mode)) {
-                    send(client, method + " /api/v1/things", agent, "Content-Length: 0\r\n");
-                    assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-                }
-            }
-        }
-        assertThat(server.received())
-                .filteredOn(head -> head.target().endsWith("/things"))
-                .extracting(head -> head.headers().get("user-agent"))
-                .containsExactly(null, "theirs/1", null, "theirs/1");
     }
 
     /** Its revision is read on the way, which protobuf and YAML do not show. */
@@ -315,24 +244,6 @@ class PassThroughAnswersTest {
                 .containsExactly(requested);
     }
 
-    /** A container behind a proxy would overwrite a file in place of creating it. */
-    @Test
-    void condition_of_a_write_reaches_the_server() throws Exception {
-        answer("/proxy/file", "{}");
-        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(
-                    client,
-                    "PUT /api/v1/namespaces/a/pods/x/proxy/file",
-                    "If-None-Match: *\r\n",
-                    "Content-Length: 0\r\n");
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-        }
-        assertThat(server.received())
-                .filteredOn(head -> head.method().equals("PUT"))
-                .extracting(head -> head.header("if-none-match"))
-                .containsExactly("*");
-    }
-
     @Test
     void headers_of_the_server_replace_those_that_kubemirror_sends_itself() throws Exception {
         server.on(
@@ -355,27 +266,6 @@ class PassThroughAnswersTest {
                         .containsExactly("Date: Thu, 01 Jan 2026 00:00:00 GMT");
                 assertThat(head).contains("Warning: 299 - \"a\"", "Warning: 299 - \"b\"");
             }
-        }
-    }
-
-    @Test
-    void large_head_of_the_server_reaches_the_client() throws Exception {
-        String many = "Warning: 299 - \"" + "w".repeat(1000) + "\"\r\n";
-        server.on(
-                "/things",
-                (_, _, out) ->
-                        out.write(
-                                text(
-                                        "HTTP/1.1 200 OK\r\n"
-                                                + many.repeat(100)
-                                                + "Connection: close\r\n"
-                                                + "Content-Length: 0\r\n\r\n")));
-        try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(client, "GET /api/v1/things");
-            assertThat(client.head())
-                    .contains("HTTP/1.1 200 OK")
-                    .filteredOn(line -> line.startsWith("Warning"))
-                    .hasSize(100);
         }
     }
 

@@ -33,9 +33,8 @@ import java.security.cert.X509Certificate;
 
 /**
  * Sends the same random requests to an API server, and through kubemirror to another one with the
- * same content: in the mode {@code client} with each of five identities, in the mode {@code own}
- * with that of kubemirror. Status, headers, and body have to be equal, and so has what the servers
- * hold in the end.
+ * same content, with each of five identities. Status, headers, and body have to be equal, and so
+ * has what the servers hold in the end.
  *
  * <p>{@code -Dkubemirror.differential.seed} makes other requests than those of a build.
  */
@@ -45,21 +44,6 @@ class PassThroughDifferentialTest {
 
     private static final long SEED = Long.getLong("kubemirror.differential.seed", 20_261_124);
     private static final int REQUESTS = Integer.getInteger("kubemirror.differential.requests", 200);
-
-    /** The requests in the mode {@code own}, of which every fourth is unusual. */
-    private static final int OWN_REQUESTS =
-            Integer.getInteger("kubemirror.differential.requests", 400);
-
-    /** Differences that are announced: a part of the request, and why they are. */
-    private static final Map<String, String> ANNOUNCED =
-            Map.of(
-                    "as=Table", "the API server of the tests has columns of its own",
-                    "protobuf, application/json", "api.md: who prefers protobuf gets JSON",
-                    "yaml, application/json", "api.md: who prefers YAML gets JSON",
-                    "resourceVersion=99999999", "the error names the revision of the mirror",
-                    "%00", "pass-through.md: %00 is refused",
-                    "%ff", "pass-through.md: what is not UTF-8 is replaced",
-                    "/ [", "the API server of the tests refuses trailing slashes");
 
     /** The tokens; the last one belongs to nobody. */
     private static final List<String> IDENTITIES =
@@ -196,44 +180,6 @@ class PassThroughDifferentialTest {
         assertThat(content(behind)).as("seed %d", SEED).isEqualTo(content(direct));
         // The requests do what they are meant to.
         assertThat(codes.keySet()).contains(200, 201, 400, 401, 403, 404, 405, 409, 415);
-    }
-
-    @Test
-    void answers_equal_those_of_the_api_server_in_mode_own() throws Exception {
-        ConfigurableApplicationContext kubemirror =
-                open.add(
-                        ApplicationLauncher.with(
-                                "kubemirror.upstream.server=",
-                                "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
-                                "kubemirror.resources[0].resource=pods",
-                                "kubemirror.resources[1].resource=configmaps",
-                                "kubemirror.pass-through.mode=own",
-                                "kubemirror.pass-through.own-verbs=get,list,watch,proxy,create,update,"
-                                    + "patch,delete,deletecollection,impersonate,post,put,head"));
-        System.out.println("differential: kubemirror.differential.seed=" + SEED);
-        URI served = ApplicationLauncher.url(kubemirror, "local.server.port");
-        var _ = ApplicationLauncher.ready(kubemirror);
-        RandomOperations operations = new RandomOperations(SEED);
-        List<String> different = new ArrayList<>();
-        for (int i = 0; i < OWN_REQUESTS; i++) {
-            Operation operation = i % 4 == 3 ? operations.unusual() : operations.next();
-            Answer expected = send(direct.url(), IDENTITIES.getFirst(), operation);
-            Answer actual = send(served, "", operation);
-            settle(operation, expected, served, "");
-            if (!actual.equals(expected) && !isAnnounced(operation)) {
-                different.add(
-                        "%d %s%n  API server %s%n  kubemirror %s"
-                                .formatted(i, operation, expected, actual));
-            }
-        }
-        assertThat(different)
-                .as("seed %d, %d of %d", SEED, different.size(), OWN_REQUESTS)
-                .isEmpty();
-        assertThat(content(behind)).as("seed %d", SEED).isEqualTo(content(direct));
-    }
-
-    private static boolean isAnnounced(Operation operation) {
-        return ANNOUNCED.keySet().stream().anyMatch(operation.toString()::contains);
     }
 
     /**

@@ -9,14 +9,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
-import io.kubemirror.api.Http2Sessions;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -24,7 +22,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -136,33 +133,6 @@ class PassThroughHttp2Test {
         }
     }
 
-    @Test
-    void canceled_writes_leave_no_charge_and_no_line_in_the_log(CapturedOutput output) {
-        server.on("/mute", (_, in, _) -> in.readAllBytes());
-        int before = output.length();
-        for (int i = 0; i < 100; i++) {
-            try (SubmissionPublisher<ByteBuffer> parts = new SubmissionPublisher<>()) {
-                var response = send("/mute", parts);
-                parts.submit(bytes("first"));
-                response.cancel(true);
-            }
-        }
-        WaitLimit.until(() -> used("clients/responses") == 0);
-        assertThat(output.getAll().substring(before).lines())
-                // The server does not have the resource.
-                .filteredOn(line -> !line.contains("Reflector: configmaps"))
-                .noneMatch(line -> line.matches(".* (WARN|ERROR) .*"));
-    }
-
-    private double used(String part) {
-        return kubemirror
-                .getBean(MeterRegistry.class)
-                .get("kubemirror.memory.used")
-                .tag("part", part)
-                .gauge()
-                .value();
-    }
-
     /** Answers a watch with an event, and then with what is added, until it is empty. */
     private BlockingQueue<String> watched() {
         BlockingQueue<String> further = new LinkedBlockingQueue<>();
@@ -196,28 +166,6 @@ class PassThroughHttp2Test {
         InputStream events = client.send(request, BodyHandlers.ofInputStream()).body();
         assertThat(events.readNBytes(3)).hasSize(3);
         return events;
-    }
-
-    @Test
-    void watches_that_overlap_leave_the_idle_timeout_of_their_connection_as_it_is()
-            throws Exception {
-        BlockingQueue<String> further = watched();
-        try (InputStream first = watch(kubemirror);
-                InputStream second = watch(kubemirror)) {
-            assertThat(idleTimeouts()).containsOnly(95_000L);
-            further.add("");
-            further.add("");
-            assertThat(first.readAllBytes()).isEmpty();
-            assertThat(second.readAllBytes()).isEmpty();
-        }
-        WaitLimit.until(() -> used("clients/responses") == 0);
-        assertThat(idleTimeouts()).containsOnly(95_000L);
-    }
-
-    private List<Long> idleTimeouts() {
-        return Http2Sessions.of(kubemirror)
-                .map(session -> session.getEndPoint().getIdleTimeout())
-                .toList();
     }
 
     @Test

@@ -17,13 +17,14 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Streams and changes of the protocol pass through as they are, in both directions. */
@@ -207,23 +208,6 @@ class PassThroughStreamsTest {
     }
 
     @Test
-    void client_that_disconnects_ends_a_silent_stream() throws Exception {
-        CountDownLatch ended = new CountDownLatch(1);
-        server.on(
-                "/silent",
-                (_, in, out) -> {
-                    out.write(text(CHUNKED + "1\r\nx\r\n"));
-                    if (in.read() < 0) {
-                        ended.countDown();
-                    }
-                });
-        try (RawClient client = connect().send(request("GET /silent"))) {
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-        }
-        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
     void client_that_disconnects_ends_a_request_without_an_answer() throws Exception {
         CountDownLatch arrived = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
@@ -258,41 +242,6 @@ class PassThroughStreamsTest {
 
                 assertThat(client.untilClosed()).as(broken).isEmpty();
             }
-        }
-    }
-
-    @Test
-    void response_that_breaks_off_is_not_mistaken_for_a_complete_one() throws Exception {
-        server.on("/broken", (_, _, out) -> out.write(text(CHUNKED + "5\r\nhello\r\n")));
-        try (RawClient client = connect().send(request("GET /broken"))) {
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-            String rest = client.untilClosed();
-            assertThat(rest).contains("hello").doesNotContain("\r\n0\r\n");
-        }
-    }
-
-    @Test
-    void slow_client_stops_the_server() throws Exception {
-        AtomicLong written = new AtomicLong();
-        server.on(
-                "/endless",
-                (_, _, out) -> {
-                    out.write(text(OK + "Content-Length: 100000000\r\n\r\n"));
-                    byte[] part = new byte[10_000];
-                    while (written.get() < 100_000_000) {
-                        out.write(part);
-                        written.addAndGet(part.length);
-                    }
-                });
-        try (RawClient client = connect().send(request("GET /endless"))) {
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-            AtomicLong before = new AtomicLong(-1);
-            // Only the buffers of the sockets fill.
-            Awaitility.await()
-                    .atMost(WaitLimit.GENEROUS)
-                    .pollInterval(Duration.ofSeconds(1))
-                    .until(() -> before.getAndSet(written.get()) == written.get());
-            assertThat(written.get()).isLessThan(50_000_000);
         }
     }
 
@@ -344,22 +293,6 @@ class PassThroughStreamsTest {
     }
 
     @Test
-    void redirect_is_passed_back_and_not_followed() throws Exception {
-        server.on(
-                "/moved",
-                (_, _, out) ->
-                        out.write(
-                                lines(
-                                        "HTTP/1.1 302 Found",
-                                        "Connection: close",
-                                        "Location: /elsewhere",
-                                        "Content-Length: 0")));
-        try (RawClient client = connect().send(request("GET /moved"))) {
-            assertThat(client.line()).isEqualTo("HTTP/1.1 302 Found");
-        }
-    }
-
-    @Test
     void request_with_two_meanings_is_refused() throws Exception {
         String body = "Content-Length: 4\r\n";
         for (String target :
@@ -374,38 +307,28 @@ class PassThroughStreamsTest {
         assertRefused(request("GET /x", "Connection: Authorization\r\n"));
     }
 
+    /**
+     * Jetty takes any visible character for the first of a method, and //x for the name of a host.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "@OST /passed/x, 400",
+        "(GET /passed/x, 400",
+        "GET //readyz;/apis/, 404",
+        "GET //a:b/passed/x, 404",
+        "GET //x/api/v1/secrets, 404"
+    })
+    void line_that_servers_may_read_differently_is_not_passed_on(String line, int code)
+            throws Exception {
+        try (RawClient client = connect().send(request(line))) {
+            assertThat(client.line()).as(line).startsWith("HTTP/1.1 " + code);
+        }
+    }
+
     private void assertRefused(String request) throws IOException {
         try (RawClient client = connect().send(request)) {
             assertThat(client.line()).as(request).startsWith("HTTP/1.1 400");
         }
-    }
-
-    @Test
-    void write_does_not_fail_because_the_server_has_closed_an_idle_connection() throws Exception {
-        CountDownLatch close = new CountDownLatch(1);
-        CountDownLatch closed = new CountDownLatch(1);
-        server.on(
-                "/idle",
-                (head, _, out) -> {
-                    out.write(lines("HTTP/1.1 200 OK", "Content-Length: 0"));
-                    if (head.method().equals("GET")) {
-                        await(close);
-                        out.close();
-                        closed.countDown();
-                    }
-                });
-        try (RawClient client = connect().send(request("GET /idle"))) {
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-            close.countDown();
-            await(closed);
-            Awaitility.await().pollDelay(Duration.ofMillis(200)).until(() -> true);
-            client.send(request("POST /idle", "Content-Length: 1\r\n") + "x");
-            assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        Unchecked.run(() -> assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue());
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
 import io.kubemirror.kube.PassThroughApi;
-import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.WaitLimit;
@@ -126,56 +125,24 @@ class PassedExchangeTest {
         }
     }
 
-    /** A connection to a container that stays open until it is canceled. */
-    private record Container(CountDownLatch canceled) implements PassedResponse, ByteTunnel {
-
-        @Override
-        public int code() {
-            return 101;
-        }
-
-        @Override
-        public Map<String, List<String>> headers() {
-            return Map.of("Upgrade", List.of("websocket"));
-        }
-
-        @Override
-        public InputStream body() {
-            return InputStream.nullInputStream();
-        }
-
-        @Override
-        public ByteTunnel tunnel() {
-            return this;
-        }
-
-        @Override
-        public InputStream input() {
-            return PassedExchangeTest.body(
-                    List.of("x"),
-                    () -> {
-                        canceled.await();
-                        return -1;
-                    });
-        }
-
-        @Override
-        public OutputStream output() {
-            return OutputStream.nullOutputStream();
-        }
-
-        @Override
-        public void cancel() {
-            canceled.countDown();
-        }
-
-        @Override
-        public void close() {}
-    }
-
     @Test
     void connection_to_a_container_ends_when_its_client_may_no_longer_have_it() throws Exception {
-        answer.set(Result.of(new Container(new CountDownLatch(1))));
+        CountDownLatch canceled = new CountDownLatch(1);
+        InputStream container =
+                body(
+                        List.of("x"),
+                        () -> {
+                            canceled.await();
+                            return -1;
+                        });
+        answer.set(
+                Result.of(
+                        new PassedResponse(
+                                101,
+                                Map.of("Upgrade", List.of("websocket")),
+                                container,
+                                OutputStream.nullOutputStream(),
+                                canceled::countDown)));
         try (RawClient client = RawClient.to(served.port())) {
             client.ask(
                     "/api/v1/namespaces/a/pods/x/exec",

@@ -75,28 +75,6 @@ final class RandomOperations {
                     "/apis/authentication.k8s.io/v1/selfsubjectreviews",
                     "/apis/authentication.k8s.io/v1/tokenreviews");
 
-    private static final List<String> REPRESENTATIONS =
-            List.of(
-                    TABLE,
-                    METADATA,
-                    TABLE + ",application/json",
-                    "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
-                    "application/yaml",
-                    "application/yaml, application/json;q=0.5",
-                    "application/vnd.kubernetes.protobuf",
-                    "application/vnd.kubernetes.protobuf, application/json",
-                    "text/html",
-                    "image/png",
-                    "*/*");
-
-    private static final List<String> ESCAPES =
-            words(
-                    """
-                    ?labelSelector=%ff ?fieldSelector=metadata.name%3D%ff ?unknown=%ff
-                    ?limit=1&limit=2 ?watch=false ?pretty=1
-                    ?resourceVersion=0 ?resourceVersion=99999999 %00 %20 /
-                    """);
-
     private final Random random;
 
     RandomOperations(long seed) {
@@ -139,19 +117,6 @@ final class RandomOperations {
             headers.addAll(List.of("Impersonate-Group", "system:masters"));
         }
         return new Operation(plain.method(), plain.target(), headers, plain.body());
-    }
-
-    /** The next request that few clients send: other methods, representations, and escapes. */
-    Operation unusual() {
-        Kind kind = one(KINDS);
-        String collection = kind.collection(one(NAMESPACES));
-        String target = chance(50) ? collection : collection + "/" + one(NAMES);
-        return switch (random.nextInt(5)) {
-            case 0 -> new Operation(one(List.of("OPTIONS", "HEAD")), target, List.of(), "");
-            case 1 -> new Operation("OPTIONS", one(DOCUMENTS), List.of(), "");
-            case 2, 3 -> get(target, List.of("Accept", one(REPRESENTATIONS)));
-            default -> get(target + one(ESCAPES), List.of());
-        };
     }
 
     private Operation read(Kind kind, String namespace) {

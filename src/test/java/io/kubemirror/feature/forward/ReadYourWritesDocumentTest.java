@@ -131,25 +131,6 @@ class ReadYourWritesDocumentTest {
     }
 
     @Test
-    void javascript_sends_the_revision_of_its_write() throws IOException {
-        ExternalProgram.NODE.demand();
-        client.create(configMap(namespace, "javascript"));
-        String before =
-                """
-                const collection = process.env.KUBEMIRROR + '%s';
-                const url = collection + '/javascript';
-                const headers = { 'Content-Type': 'application/merge-patch+json' };
-                const body = '{"data":{"b":"2"}}';
-                """
-                        .formatted(collection());
-        String after = "console.log(revision, await list.text());\n";
-
-        String printed = run("example.mjs", before + example("javascript") + after, "node");
-
-        assertThat(printed).startsWith(revision("javascript") + " ").contains("{\"b\":\"2\"}");
-    }
-
-    @Test
     void java_sends_the_revision_of_its_last_write() throws Exception {
         Path source =
                 Files.writeString(

@@ -195,23 +195,7 @@ class RealPassThroughTest {
         System.out.println("seed " + seed);
         WritePairs pairs = new WritePairs(() -> client(token), maps);
         pairs.run(CLIENTS, PAIRS, seed);
-        System.out.printf(
-                "%d pairs, %d from memory; waited: %s%n",
-                pairs.pairs(),
-                pairs.fromMemory(),
-                kubemirror
-                        .getBean(MeterRegistry.class)
-                        .find("kubemirror.write.waits")
-                        .timers()
-                        .stream()
-                        .map(
-                                timer ->
-                                        timer.getId().getTag("outcome")
-                                                + " "
-                                                + timer.count()
-                                                + ", mean ms "
-                                                + timer.mean(TimeUnit.MILLISECONDS))
-                        .toList());
+        System.out.printf("%d pairs, %d from memory%n", pairs.pairs(), pairs.fromMemory());
         assertThat(pairs.wrong()).as("seed %d", seed).isEmpty();
         assertThat(pairs.pairs()).isGreaterThan(PAIRS / 2);
     }

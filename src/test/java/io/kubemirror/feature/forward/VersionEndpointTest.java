@@ -22,7 +22,7 @@ class VersionEndpointTest {
 
     private final FakeForwardingApi server = new FakeForwardingApi();
     private final AtomicLong nanos = new AtomicLong();
-    private final VersionEndpoint version = new VersionEndpoint(server, nanos::get, Runnable::run);
+    private final VersionEndpoint version = new VersionEndpoint(server, nanos::get);
 
     private String read() throws Exception {
         return new String(version.read().body(), StandardCharsets.UTF_8);

@@ -154,17 +154,6 @@ class WholeServerTest {
     }
 
     @Test
-    void account_that_may_not_impersonate_is_refused() {
-        String own = serviceAccount("pretender");
-        String[] header = {"Impersonate-User", "alice"};
-
-        assertSame(
-                client.withToken(own).get(core("endpoints"), header),
-                direct.withToken(own).get(core("endpoints"), header),
-                403);
-    }
-
-    @Test
     void warnings_and_denials_of_admission_reach_the_client() {
         create(
                 ADMISSION + "/validatingadmissionpolicies",
@@ -263,10 +252,17 @@ class WholeServerTest {
     }
 
     private void assertRejected(RestClient jailed, RestClient through) {
-        RestResponse rejected = through.get(core("endpoints"));
+        AtomicReference<RestResponse> sent = new AtomicReference<>();
+        // The server changes the time after which to try again, at most once in a second.
+        WaitLimit.until(
+                () -> {
+                    String before = jailed.get(core("endpoints")).header("retry-after");
+                    sent.set(through.get(core("endpoints")));
+                    String after = jailed.get(core("endpoints")).header("retry-after");
+                    return before.equals(after) && after.equals(sent.get().header("retry-after"));
+                });
+        RestResponse rejected = sent.get();
         assertThat(rejected.code()).isEqualTo(429);
-        // The server raises it with the number of requests that it has rejected in the last second.
-        assertThat(rejected.header("retry-after")).matches("[1-9]\\d*");
         assertThat(rejected.header(SCHEMA))
                 .isEqualTo(jailed.get(core("endpoints")).header(SCHEMA))
                 .isNotEmpty();

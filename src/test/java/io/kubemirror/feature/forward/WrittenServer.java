@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.RevisionProbe;
+import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -23,12 +24,11 @@ import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.Unchecked;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /**
  * An API server with pods whose states are all known, and a mirror of some of them that gets its
@@ -39,15 +39,17 @@ final class WrittenServer implements Source {
     /** The states after each revision, by key. */
     private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));
 
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
     private final AtomicLong time = new AtomicLong();
     private final Selection selection;
     final Mirror mirror;
     final MirrorWriter writer;
-    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final List<ListRequest> requests = new ArrayList<>();
     final List<Revision> progress = new ArrayList<>();
     final MirrorSet mirrors;
     final Floors floors;
+    private final RevisionWait wait;
     boolean away;
 
     /** Done after the server has answered for its revision, before the answer arrives. */
@@ -64,18 +66,18 @@ final class WrittenServer implements Source {
                         new Scope(new ResourceName("pods"), selection),
                         Mirrors.window(),
                         Runnable::run,
-                        () -> time.addAndGet(Duration.ofSeconds(1).toNanos()));
+                        () -> time.addAndGet(Duration.ofSeconds(10).toNanos()));
         this.writer = Mirrors.writer(mirror, () -> 0);
         writer.identify(ApiSamples.PODS, DeclaredFields.NONE);
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
         this.mirrors = MirrorSets.of(mirror);
         AtomicLong waited = new AtomicLong();
-        this.floors =
-                new Floors(
-                        mirrors,
-                        probe,
+        this.floors = new Floors(mirrors, probe);
+        this.wait =
+                new RevisionWait(
+                        PATIENCE,
+                        floors,
                         (_, revision) -> progress.add(revision),
-                        registry,
                         () -> waited.addAndGet(Duration.ofMillis(400).toNanos()));
         states.add(Map.of());
         sent = 1;
@@ -213,16 +215,16 @@ final class WrittenServer implements Source {
 
     /** The state that a read gets without waiting. */
     Optional<Mirror.Position> now() {
-        return read(Duration.ZERO);
+        return read(mirror, Revision.ZERO, Duration.ZERO);
     }
 
     /** The state that a read gets after it has waited in vain for the mirror. */
     Optional<Mirror.Position> later() {
-        return read(Duration.ofSeconds(3));
+        return read(mirror, Revision.ZERO, PATIENCE);
     }
 
-    private Optional<Mirror.Position> read(Duration patience) {
-        return Unchecked.call(() -> floors.await(mirror, Revision.ZERO, patience));
+    Optional<Mirror.Position> read(Mirror of, Revision min, Duration patience) {
+        return Unchecked.call(() -> wait.await(of, min, patience));
     }
 
     @Override
@@ -254,7 +256,7 @@ final class WrittenServer implements Source {
     }
 
     @Override
-    public Result<UpstreamWatch> watch(WatchRequest request) {
+    public Result<WatchStream> watch(WatchRequest request) {
         throw new UnsupportedOperationException();
     }
 }

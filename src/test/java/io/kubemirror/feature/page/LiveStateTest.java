@@ -107,7 +107,6 @@ class LiveStateTest {
                         () ->
                                 new ReflectorStatus(
                                         Strategy.AUTO,
-                                        List.of(),
                                         Optional.empty(),
                                         Optional.empty(),
                                         List.of()),
@@ -122,7 +121,7 @@ class LiveStateTest {
                         Duration.ofMinutes(10),
                         _ -> watchers,
                         List::of,
-                        MemoryBudget.unlimited(),
+                        List.of(MemoryBudget.unlimited()),
                         () -> NOW);
         return LiveState.of(process, registry);
     }

@@ -10,7 +10,6 @@ import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.feature.stream.EventReader.Event;
 import io.kubemirror.model.MemoryBudget;
@@ -75,26 +74,6 @@ class StreamEndsTest {
     }
 
     @Test
-    void streams_end_at_shutdown_like_watches() throws Exception {
-        try (ApiFixture served = serving(Map.of());
-                EventReader first = watch(served);
-                EventReader second = watch(served);
-                WatchClient single = served.client().watch("/api/v1/pods?watch=1")) {
-            readStates(first);
-            readStates(second);
-            WatchRegistry registry = served.bean(WatchRegistry.class);
-            WaitLimit.until(() -> registry.size() == 7);
-            registry.end(Duration.ofSeconds(10), _ -> {});
-            first.expectEnd();
-            second.expectEnd();
-            assertThat(single.code()).isEqualTo(200);
-            awaitNoWatches(served);
-            assertThat(registry.size()).isZero();
-            assertThat(served.client().get(STREAM).statusCode()).isEqualTo(429);
-        }
-    }
-
-    @Test
     void stream_ends_when_the_permission_to_watch_a_resource_is_revoked() {
         ScriptedAccess access = new ScriptedAccess().know("t-anna");
         String[] token = {"Authorization", "Bearer t-anna"};
@@ -140,7 +119,7 @@ class StreamEndsTest {
 
     @Test
     void client_that_does_not_read_costs_one_batch_and_misses_nothing() {
-        ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(64L << 20));
+        ClientMemory memory = ClientMemory.of(MemoryBudget.of(64L << 20));
         try (ApiFixture served = serving(Map.of("few", memory));
                 WatchClient late = WatchClient.openStalled(served.port(), STREAM)) {
             int last = fallBehind(served);

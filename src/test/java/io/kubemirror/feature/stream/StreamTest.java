@@ -222,7 +222,7 @@ class StreamTest {
                 "?resource=pods&resource=secrets | 404 | secrets",
                 "?resource=deployments.v1beta1.apps | 404 | deployments",
                 "?resource=pods.v1 | 404 | pods",
-                "?resource=pods&resource=nodes&namespace=a | 400 | nodes is not in namespaces",
+                "?resource=pods&resource=nodes&namespace=a | 404 | could not find",
                 "?resource=pods&resourceVersion=1 | 400 | after Last-Event-ID",
                 "?resource=pods&fieldSelector=spec.x%3D1 | 400 | spec.x",
                 "?resource=pods&timeoutSeconds=-1 | 400 | not negative",

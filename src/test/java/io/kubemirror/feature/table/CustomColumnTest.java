@@ -36,38 +36,29 @@ class CustomColumnTest {
             quoteCharacter = '`')
     void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
-        Object value = TableFormats.custom(column).orElseThrow().cell().of(OBJECT, NOW);
+        Object value = cell(column, OBJECT);
         assertThat(value == null ? "null" : GoJson.text(value)).isEqualTo(cell);
     }
 
-    /** As in the API server, which stops to read the definition there. */
+    /** Pass-through then asks the API server, which may understand it. */
     @Test
-    void invalid_path_ends_the_columns() {
-        Stream<PrinterColumn> columns =
-                Stream.of(".spec.str", ".spec[\"str\"]", ".spec.str")
-                        .map(path -> new PrinterColumn(path, "string", "", "", 0, path));
+    void path_that_is_not_understood_leaves_no_columns() {
+        List<PrinterColumn> columns =
+                Stream.of(".spec.str", ".spec[\"str\"]")
+                        .map(path -> new PrinterColumn(path, "string", "", "", 0, path))
+                        .toList();
 
-        assertThat(TableFormats.ofCustom(columns.toList()).cells(OBJECT, NOW))
-                .containsExactly("p", "hello");
+        assertThat(CustomTableFormats.format(columns)).isEmpty();
     }
 
-    @Test
-    void value_of_any_depth_is_printed() {
-        String deep = "[".repeat(9_000) + "]".repeat(9_000);
-        JsonNode object = GoJson.tree(("{\"spec\":" + deep + "}").getBytes(StandardCharsets.UTF_8));
-
-        assertThat(cell(".spec", object)).isEqualTo(deep);
-        assertThat(cell("..missing", object)).isNull();
-    }
-
-    private static @Nullable Object cell(String path, JsonNode object) {
-        PrinterColumn column = new PrinterColumn("c", "string", "", "", 0, path);
-        return TableFormats.custom(column).orElseThrow().cell().of(object, NOW);
+    private static @Nullable Object cell(PrinterColumn column, JsonNode object) {
+        TableFormat format = CustomTableFormats.format(List.of(column)).orElseThrow();
+        return format.cells(object, NOW).getLast();
     }
 
     @Test
     void definition_without_columns_uses_name_and_age() {
-        TableFormat format = TableFormats.ofCustom(List.of());
+        TableFormat format = CustomTableFormats.format(List.of()).orElseThrow();
         assertThat(format.columns()).extracting(Column::name).containsExactly("Name", "Age");
         assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
         assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "6y326d");

@@ -65,7 +65,9 @@ class CustomTableFormatsTest {
     }
 
     private List<String> columns() {
-        return formats.of(ApiSamples.WIDGETS).columns().stream().map(Column::name).toList();
+        return formats.of(ApiSamples.WIDGETS).orElseThrow().columns().stream()
+                .map(Column::name)
+                .toList();
     }
 
     private void pass(Duration time) {
@@ -75,6 +77,8 @@ class CustomTableFormatsTest {
     private static Result<ResourceDefinition> declared(String name) {
         return Result.of(
                 new ResourceDefinition(
-                        List.of(new PrinterColumn(name, "string", "", "", 0, ".x"))));
+                        List.of(new PrinterColumn(name, "string", "", "", 0, ".x")),
+                        List.of(),
+                        ""));
     }
 }

@@ -10,9 +10,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchStream.UpstreamWatch;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.Test;
@@ -29,7 +27,7 @@ class QueuedWatchTest {
     @Test
     void frames_are_in_order_and_the_end_repeats() {
         source.send(FIRST, SECOND, END);
-        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
+        WatchStream watch = ahead(1_000, 1_000_000);
 
         assertThat(watch.next()).isEqualTo(FIRST);
         assertThat(watch.next()).isEqualTo(SECOND);
@@ -38,28 +36,11 @@ class QueuedWatchTest {
     }
 
     @Test
-    void newest_revision_and_end_are_known_before_frames_are_read() {
-        source.send(FIRST, BOOKMARK);
-        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
-        source.awaitReader();
-
-        assertThat(watch.ending()).isEmpty();
-        assertThat(watch.newest()).isEqualTo(new Revision("110"));
-
-        source.send(END);
-        source.awaitClose();
-        assertThat(watch.ending()).contains(END);
-        assertThat(watch.next()).isEqualTo(FIRST);
-    }
-
-    @Test
     void full_queue_ends_the_watch_without_a_gap() {
         source.send(FIRST, SECOND, BOOKMARK);
-        ReadAheadWatch watch = source.ahead(new ReadAheadLimits(2, 1000));
+        WatchStream watch = ahead(2, 1_000);
         source.awaitClose();
 
-        assertThat(watch.left().isNone()).isTrue();
-        assertThat(watch.newest()).isEqualTo(new Revision("102"));
         assertThat(watch.next()).isEqualTo(FIRST);
         assertThat(watch.next()).isEqualTo(SECOND);
         assertThat(watch.next())
@@ -71,7 +52,7 @@ class QueuedWatchTest {
     @Test
     void read_ahead_limit_applies_to_bytes() {
         source.send(FIRST, SECOND);
-        ReadAheadWatch watch = source.ahead(new ReadAheadLimits(1000, 1));
+        WatchStream watch = ahead(1_000, 1);
         source.awaitClose();
 
         assertThat(watch.next()).isEqualTo(FIRST);
@@ -81,7 +62,7 @@ class QueuedWatchTest {
     @Test
     void exception_in_the_source_ends_the_watch() {
         source.fail();
-        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
+        WatchStream watch = ahead(1_000, 1_000_000);
 
         assertThat(watch.next())
                 .isEqualTo(new WatchFrame.Untrackable("internal error while reading the watch"));
@@ -89,7 +70,7 @@ class QueuedWatchTest {
 
     @Test
     void interrupt_ends_the_wait_for_a_frame() {
-        ReadAheadWatch watch = source.ahead(ReadAheadLimits.defaults());
+        WatchStream watch = ahead(1_000, 1_000_000);
         Thread.currentThread().interrupt();
 
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("interrupted", BrokenKind.CUT));
@@ -97,12 +78,15 @@ class QueuedWatchTest {
         watch.close();
     }
 
+    private WatchStream ahead(int frames, long bytes) {
+        return QueuedWatch.ahead(source, frames, bytes, MemoryBudget.unlimited());
+    }
+
     /** A watch whose frames come when the test sends them. */
-    private static final class ScriptedStream implements UpstreamWatch {
+    private static final class ScriptedStream implements WatchStream {
 
         private final LinkedBlockingQueue<Optional<WatchFrame>> frames =
                 new LinkedBlockingQueue<>();
-        private final CountDownLatch drained = new CountDownLatch(1);
         private final CountDownLatch closed = new CountDownLatch(1);
 
         void send(WatchFrame... all) {
@@ -115,30 +99,13 @@ class QueuedWatchTest {
             frames.add(Optional.empty());
         }
 
-        /** Waits until everything sent has been taken and more is asked for. */
-        void awaitReader() {
-            await(drained);
-        }
-
         void awaitClose() {
-            await(closed);
-        }
-
-        private static void await(CountDownLatch latch) {
-            Unchecked.run(() -> latch.await());
+            Unchecked.run(() -> closed.await());
         }
 
         @Override
         public WatchFrame next() {
-            if (frames.isEmpty()) {
-                drained.countDown();
-            }
             return Unchecked.call(() -> frames.take().orElseThrow());
-        }
-
-        @Override
-        public ReadAheadWatch ahead(ReadAheadLimits bound) {
-            return QueuedWatch.of(this, bound, MemoryBudget.unlimited());
         }
 
         @Override

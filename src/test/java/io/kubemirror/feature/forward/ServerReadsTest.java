@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which path and query a read has that the API server answers. */
-class ProxiedReadTest {
+class ServerReadsTest {
 
     @Test
     void target_has_the_escaped_segments_and_parameters() {
@@ -33,6 +33,6 @@ class ProxiedReadTest {
     }
 
     private static String target(String namespace, String name, Map<String, String> parameters) {
-        return ProxiedRead.target(ServedTypes.CONFIGMAPS, namespace, name, parameters);
+        return ServerReads.target(ServedTypes.CONFIGMAPS, namespace, name, parameters);
     }
 }

@@ -10,8 +10,6 @@ import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughApi.PassedRequest;
 import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
-import io.kubemirror.source.Failure.Unreachable;
-import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
@@ -20,18 +18,12 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** No client gets what the API server, or a balancer before it, has sent to another one. */
+/** Which requests share a connection. */
 @Timeout(60)
-class PassThroughConnectionTest {
+class PassThroughClientTest {
 
-    private static final String SECRET = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
-    private final AtomicReference<String> answer = new AtomicReference<>(ANSWER);
 
     /** The number of the connection that each request has come on. */
     private final BlockingQueue<Integer> connections = new LinkedBlockingQueue<>();
@@ -50,7 +42,7 @@ class PassThroughConnectionTest {
             if (head.toString().endsWith("\r\n\r\n")) {
                 head.setLength(0);
                 connections.add(number);
-                socket.getOutputStream().write(answer.get().getBytes(US_ASCII));
+                socket.getOutputStream().write(ANSWER.getBytes(US_ASCII));
             }
         }
     }
@@ -81,25 +73,6 @@ class PassThroughConnectionTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "GET, 'HTTP/1.1 200 OK|Content-Length: 2||ok', ok",
-        "GET, 'HTTP/1.1 200 OK|Transfer-Encoding: chunked||2|ok|0||', ok",
-        "HEAD, 'HTTP/1.1 200 OK|Content-Length: 6||', ''",
-        "GET, 'HTTP/1.1 204 No Content|Content-Length: 6||', ''",
-        "GET, 'HTTP/1.1 204 No Content||', ''",
-        "GET, 'HTTP/1.1 304 Not Modified|Content-Length: 6||', ''"
-    })
-    void answer_that_is_too_long_reaches_nobody(String method, String text, String body) {
-        KubeClient client = client();
-        answer.set(text.replace("|", "\r\n") + SECRET);
-        assertThat(body(client, method, "a")).isEqualTo(body);
-
-        answer.set(ANSWER);
-        assertThat(body(client, "GET", "a")).isEqualTo("ok");
-        assertThat(connections).containsExactly(1, 2);
-    }
-
     @Test
     void answer_that_is_not_read_to_its_end_ends_the_connection() {
         KubeClient client = client();
@@ -117,36 +90,5 @@ class PassThroughConnectionTest {
         }
 
         assertThat(connections).containsExactly(1, 2, 1, 2);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "HTTP/1.1 200 OK|Content-Length: x||",
-                "HTTP/1.1 200 OK|Content-Length: -1||",
-                "HTTP/1.1 200 OK|Content-Length: 2|Content-Length: 3||ok",
-                "HTTP/1.1 200 OK|Content-Length: 2|Transfer-Encoding: chunked||2|ok|0||",
-                "HTTP/1.1 200 OK|Transfer-Encoding: gzip||ok",
-                "HTTP/1.1 200 OK|Content-Length : 2||ok",
-                "HTTP/1.1 200 OK| folded: 2||ok",
-                "HTTP/2 200 OK||",
-                "secret||"
-            })
-    void head_with_two_meanings_is_refused(String text) {
-        answer.set(text.replace("|", "\r\n"));
-
-        assertThat(Results.failure(client().pass(request("GET", "a"))))
-                .isInstanceOfSatisfying(
-                        Unreachable.class,
-                        broken -> assertThat(broken.kind()).isEqualTo(Kind.BROKEN));
-    }
-
-    @Test
-    void head_that_kubemirror_could_not_send_on_is_refused() {
-        String large = "X-Large: " + "x".repeat(PassedHead.MAX_LENGTH) + "\r\n";
-        answer.set("HTTP/1.1 200 OK\r\n" + large + "Content-Length: 0\r\n\r\n");
-
-        assertThat(Results.failure(client().pass(request("GET", "a"))).summary())
-                .contains("the head of the response is too large");
     }
 }

@@ -1,4 +1,4 @@
-package io.kubemirror.kube.json;
+package io.kubemirror.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

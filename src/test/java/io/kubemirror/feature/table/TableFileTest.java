@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.TableCase;
 
@@ -17,58 +16,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests the columns of built-in types. */
-class TableFormatsTest {
+class TableFileTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T00:00:00Z");
 
     /** A star marks what only {@code -o wide} shows. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "pods | Name,Ready,Status,Restarts,Age,IP*,Node*,Nominated Node*,Readiness Gates*",
-                "services | Name,Type,Cluster-IP,External-IP,Port(s),Age,Selector*",
-                "nodes |"
-                    + " Name,Status,Roles,Age,Version,Internal-IP*,External-IP*,OS-Image*,Kernel-Version*,Container-Runtime*",
-                "namespaces | Name,Status,Age",
-                "configmaps | Name,Data,Age",
-                "secrets | Name,Type,Data,Age",
-                "events | Last Seen,Type,Reason,Object,Subobject*,Source*,Message,First"
-                        + " Seen*,Count*,Name*",
-                "deployments.apps |"
-                        + " Name,Ready,Up-to-date,Available,Age,Containers*,Images*,Selector*",
-                "replicasets.apps | Name,Desired,Current,Ready,Age,Containers*,Images*,Selector*",
-                "statefulsets.apps | Name,Ready,Age,Containers*,Images*",
-                "daemonsets.apps | Name,Desired,Current,Ready,Up-to-date,Available,Node"
-                        + " Selector,Age,Containers*,Images*,Selector*",
-                "jobs.batch | Name,Status,Completions,Duration,Age,Containers*,Images*,Selector*",
-                "cronjobs.batch | Name,Schedule,Timezone,Suspend,Active,Last"
-                        + " Schedule,Age,Containers*,Images*,Selector*",
-                "persistentvolumes | Name,Capacity,Access Modes,Reclaim"
-                    + " Policy,Status,Claim,StorageClass,VolumeAttributesClass,Reason,Age,VolumeMode*",
-                "persistentvolumeclaims | Name,Status,Volume,Capacity,Access"
-                        + " Modes,StorageClass,VolumeAttributesClass,Age,VolumeMode*",
-                "serviceaccounts | Name,Age",
-                "leases.coordination.k8s.io | Name,Holder,Age",
-                "ingresses.networking.k8s.io | Name,Class,Hosts,Address,Ports,Age",
-                "endpointslices.discovery.k8s.io | Name,AddressType,Ports,Endpoints,Age",
-            })
-    void built_in_columns_are_like_api_server(String resource, String columns) {
-        assertThat(
-                        format(resource).columns().stream()
-                                .map(column -> column.name() + (column.priority() > 0 ? "*" : ""))
-                                .collect(Collectors.joining(",")))
-                .isEqualTo(columns);
-        assertThat(format(resource).columns())
-                .allMatch(column -> !column.description().isEmpty())
-                .allMatch(column -> column.name().equals("Name") == column.format().equals("name"));
-    }
-
     @Test
     void other_types_have_no_built_in_columns() {
-        assertThat(TableFormats.ofBuiltIn(type("roles.rbac.authorization.k8s.io"))).isEmpty();
-        assertThat(TableFormats.ofBuiltIn(type("horizontalpodautoscalers.autoscaling"))).isEmpty();
-        assertThat(TableFormats.ofBuiltIn(type("pods.example.com"))).isEmpty();
+        assertThat(TableFile.of("roles.rbac.authorization.k8s.io")).isEmpty();
+        assertThat(TableFile.of("horizontalpodautoscalers.autoscaling")).isEmpty();
+        assertThat(TableFile.of("pods.example.com")).isEmpty();
     }
 
     @ParameterizedTest
@@ -91,14 +48,9 @@ class TableFormatsTest {
                 + " \"<none>\"]'",
         "cronjobs.batch, '[\"\", \"\", \"<none>\", \"<unset>\", 0, \"<none>\", \"<unknown>\", \"\","
                 + " \"\", \"<none>\"]'",
-        "persistentvolumes, '[\"\", \"0\", \"\", \"\", \"\", \"\", \"\", \"<unset>\", \"\","
-                + " \"<unknown>\", \"<unset>\"]'",
-        "persistentvolumeclaims, '[\"\", \"\", \"\", \"\", \"\", \"\", \"<unset>\", \"<unknown>\","
-                + " \"<unset>\"]'",
         "serviceaccounts, '[\"\", \"<unknown>\"]'",
         "leases.coordination.k8s.io, '[\"\", \"\", \"<unknown>\"]'",
         "ingresses.networking.k8s.io, '[\"\", \"<none>\", \"*\", \"\", \"80\", \"<unknown>\"]'",
-        "endpointslices.discovery.k8s.io, '[\"\", \"\", \"<unset>\", \"<unset>\", \"<unknown>\"]'",
     })
     void bookmark_has_the_cells_of_an_empty_object(String resource, String cells) {
         assertThat(cells(resource, "{'metadata':{'resourceVersion':'1'}}")).hasToString(cells);
@@ -159,18 +111,6 @@ class TableFormatsTest {
                     + " \"i\", \"<none>\"]",
                 "cronjobs.batch | 'spec':{'suspend':false} | [\"x\", \"\", \"<none>\", \"False\","
                         + " 0, \"<none>\", \"24h\", \"\", \"\", \"<none>\"]",
-                "persistentvolumes |"
-                    + " 'spec':{'capacity':{'storage':'5Gi'},'accessModes':['ReadWriteMany','ReadWriteOnce'],"
-                    + "'persistentVolumeReclaimPolicy':'Retain','claimRef':{'namespace':'n','name':'c'},'storageClassName':'s','volumeAttributesClassName':'v','volumeMode':'Block'},'status':{'phase':'Bound','reason':'r'}"
-                    + " | [\"x\", \"5Gi\", \"RWO,RWX\", \"Retain\", \"Bound\", \"n/c\", \"s\","
-                    + " \"v\", \"r\", \"24h\", \"Block\"]",
-                "persistentvolumeclaims |"
-                    + " 'spec':{'volumeName':'v','storageClassName':'s'},'status':{'phase':'Bound','capacity':{'storage':'1Gi'},'accessModes':['ReadOnlyMany','ReadWriteOncePod']}"
-                    + " | [\"x\", \"Bound\", \"v\", \"1Gi\", \"ROX,RWOP\", \"s\", \"<unset>\","
-                    + " \"24h\", \"<unset>\"]",
-                "persistentvolumeclaims | 'status':{'phase':'Pending','capacity':{'storage':'1Gi'}}"
-                        + " | [\"x\", \"Pending\", \"\", \"\", \"\", \"\", \"<unset>\", \"24h\","
-                        + " \"<unset>\"]",
                 "leases.coordination.k8s.io | 'spec':{'holderIdentity':'h'} | [\"x\", \"h\","
                         + " \"24h\"]",
                 "ingresses.networking.k8s.io | 'spec':{'ingressClassName':'c','tls':[{}],'rules':["
@@ -178,20 +118,8 @@ class TableFormatsTest {
                     + " | [\"x\", \"c\", \"a,b,c + 2 more...\", \"127.0.0.9,lb\", \"80, 443\","
                     + " \"24h\"]",
             })
-    void workloads_volumes_and_ingresses_have_their_cells(
-            String resource, String members, String cells) {
+    void workloads_and_ingresses_have_their_cells(String resource, String members, String cells) {
         assertThat(cells(resource, meta(members))).hasToString(cells);
-    }
-
-    @Test
-    void class_of_a_volume_may_be_an_annotation_and_a_deleted_one_terminates() {
-        String deleted =
-                "{'metadata':{'name':'x','deletionTimestamp':'2026-01-01T23:59:00Z',"
-                        + "'annotations':{'volume.beta.kubernetes.io/storage-class':'a'}},"
-                        + "'spec':{'storageClassName':'s'},'status':{'phase':'Bound'}}";
-
-        assertThat(cells("persistentvolumes", deleted).toString())
-                .contains("\"Terminating\", \"\", \"a\"");
     }
 
     @ParameterizedTest
@@ -294,24 +222,11 @@ class TableFormatsTest {
                         "[\"10s\", \"\", \"\", \"node\", \"\", \"c\", \"\", \"11h\", 9, \"x\"]");
     }
 
-    @Test
-    void endpoint_slice_ports_are_abbreviated() {
-        assertThat(
-                        cells(
-                                "endpointslices.discovery.k8s.io",
-                                meta(
-                                        "'addressType':'IPv4','ports':[{'name':'web','port':80},{'name':'any'},{},{'port':1},{'port':2}],"
-                                            + "'endpoints':[{'addresses':['1.1.1.1','1.1.1.2']},{'addresses':['1.1.1.3']}]")))
-                .hasToString(
-                        "[\"x\", \"IPv4\", \"80,any,* + 2 more...\", \"1.1.1.1,1.1.1.2,1.1.1.3\","
-                                + " \"24h\"]");
-    }
-
     /** A whole API server shows the same: TableParityTest compares it. */
     @ParameterizedTest
     @MethodSource("io.kubemirror.testing.TableCase#all")
     void cells_are_those_of_api_server(TableCase one) {
-        assertThat(cells(TableFormats.ofBuiltIn(one.type()).orElseThrow(), one.object()))
+        assertThat(cells(TableFile.of(one.type().groupResource()).orElseThrow(), one.object()))
                 .hasToString(one.cells());
     }
 
@@ -331,13 +246,6 @@ class TableFormatsTest {
     }
 
     private static TableFormat format(String resource) {
-        return TableFormats.ofBuiltIn(type(resource)).orElseThrow();
-    }
-
-    private static ResourceType type(String resource) {
-        int dot = resource.indexOf('.');
-        String plural = dot < 0 ? resource : resource.substring(0, dot);
-        String group = dot < 0 ? "" : resource.substring(dot + 1);
-        return new ResourceType(group, "v1", "Kind", plural, "", true, List.of(), List.of());
+        return TableFile.of(resource).orElseThrow();
     }
 }

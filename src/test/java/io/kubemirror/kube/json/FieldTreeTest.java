@@ -16,6 +16,7 @@ import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.source.StoredFields;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Compares what is stored of objects with a parsed tree of each. */
-class StoredFieldsTransformTest {
+class FieldTreeTest {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final int OBJECTS = 60;
@@ -223,10 +224,7 @@ class StoredFieldsTransformTest {
     }
 
     private static List<KubeObject> receive(StoredFields stored, List<String> objects) {
-        ObjectShape shape =
-                new ObjectShape(
-                        List.of(SelectableField.at("spec.nodeName")),
-                        new StoredFieldsTransform(stored));
+        ObjectShape shape = new ObjectShape(List.of(SelectableField.at("spec.nodeName")), stored);
         ResourceCollection collection = new ResourceCollection(PODS, Selection.everything(), shape);
         List<KubeObject> received = new ArrayList<>();
         for (String object : objects) {
