@@ -158,6 +158,9 @@ public class ListBenchmark {
         Snapshot state = mirror.snapshot().orElseThrow();
         ResourceType type = benchmarkCollections.type();
         return JsonDocument.list(
-                type, ListPage.whole(state, selection, ""), ObjectEncoder.items(type));
+                type,
+                type.kind() + "List",
+                ListPage.whole(state, selection, ""),
+                ObjectEncoder.items(type));
     }
 }

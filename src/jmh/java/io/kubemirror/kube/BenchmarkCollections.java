@@ -8,10 +8,10 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 /**
@@ -175,7 +175,7 @@ public enum BenchmarkCollections {
     ResourceCollection collection() {
         var fields = SelectableFields.of(type(), List.of()).extracted();
         return new ResourceCollection(
-                type(), Selection.everything(), new ObjectShape(fields, ObjectTransform.NONE));
+                type(), Selection.everything(), new ObjectShape(fields, StoredFields.ALL));
     }
 
     /** A page of a list. */

@@ -9,14 +9,13 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ConnectionProbe;
-import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.UpstreamInterceptor;
@@ -44,14 +43,13 @@ final class Fleet implements AutoCloseable {
 
     /** Processes that have not started. */
     Fleet(UpstreamServer server, int processes, List<ResourceType> types, Duration spread) {
-        Duration silence = Duration.ofSeconds(30);
         settings =
                 ReflectorEnvironments.settings(
                         Strategy.AUTO,
                         PAGE,
-                        ObjectTransform.NONE,
+                        StoredFields.ALL,
                         List.of(),
-                        ReflectorEnvironments.timeouts(spread, silence, silence, Duration.ZERO));
+                        ReflectorEnvironments.timeouts(spread, Duration.ZERO));
         for (int i = 0; i < processes; i++) {
             process(counted(server.connect()), types);
         }
@@ -77,7 +75,7 @@ final class Fleet implements AutoCloseable {
                 InstantSource.system(),
                 random,
                 Thread::sleep,
-                new ListLimiter(CONCURRENT_LISTS),
+                new Semaphore(CONCURRENT_LISTS, /* fair= */ true),
                 new ConnectionProbe(
                         source::acceptsConnections, InstantSource.system(), random, Thread::sleep));
     }

@@ -18,6 +18,7 @@ final class FloodServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final int perSecond;
     private final int events;
+    private volatile long sent;
     private volatile long finished;
 
     /** A server that will send so many events. */
@@ -43,6 +44,11 @@ final class FloodServer implements AutoCloseable {
     /** The revision of the last event. */
     int last() {
         return BEGINNING + events;
+    }
+
+    /** The bytes of all events, once the last was sent. */
+    long sent() {
+        return sent;
     }
 
     /** When the last event was sent, 0 before that. */
@@ -113,13 +119,17 @@ final class FloodServer implements AutoCloseable {
         try (OutputStream out = exchange.getResponseBody()) {
             int portion = Math.max(1, perSecond / 100);
             long start = System.nanoTime();
+            long bytes = 0;
             for (int i = 0; i < events; i += portion) {
                 Pacer.until(start + i * 1_000_000_000L / perSecond);
                 for (int j = i; j < i + portion; j++) {
-                    out.write(event(j + 1));
+                    byte[] event = event(j + 1);
+                    out.write(event);
+                    bytes += event.length;
                 }
                 out.flush();
             }
+            sent = bytes;
             finished = System.nanoTime();
             Pacer.of(Duration.ofMinutes(5));
         }

@@ -33,7 +33,6 @@ final class LoadTest {
                     "lists",
                     "demand",
                     "sync",
-                    "expired",
                     "memory",
                     "flood",
                     "large",
@@ -199,7 +198,6 @@ final class LoadTest {
                 loadEnvironment.loadFixtures().pods();
                 new SyncChapter(loadEnvironment, rounds, rows).measure();
             }
-            case "expired" -> new ExpiryChapter(rounds, rows).measure();
             case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start(machineFloor.version() / 1e3);
             case "restart" -> new RestartChapter(loadEnvironment, rounds, rows).measure(time);

@@ -11,7 +11,6 @@ final class RestartChapter {
     private static final int MANY = 100_000;
     private static final int FEW = 1_000;
     private static final int PER_SECOND = 1_000;
-    private static final String RECEIVED = "kubemirror_upstream_received_bytes_total";
     private static final Duration STORED = Duration.ofSeconds(10);
 
     /** A resource without objects. */
@@ -121,7 +120,6 @@ final class RestartChapter {
         try (FloodServer server = new FloodServer(PER_SECOND, time);
                 Sidecar sidecar = loadEnvironment.sidecar(all, server.port(), "configmaps")) {
             ProcessUsage before = sidecar.side().usage();
-            double received = sidecar.metric(RECEIVED);
             long begun = System.nanoTime();
             while (server.finished() == 0) {
                 Pacer.of(Duration.ofMillis(10));
@@ -130,7 +128,7 @@ final class RestartChapter {
                     sidecar.side().usage().cpuSince(before).toNanos()
                             / (double) (System.nanoTime() - begun);
             Pacer.of(Duration.ofMillis(500));
-            double content = sidecar.metric(RECEIVED) - received;
+            double content = server.sent();
             double written =
                     options.isEmpty()
                             ? 0
