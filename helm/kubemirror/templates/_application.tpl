@@ -2,7 +2,7 @@
 {{- define "kubemirror.application" -}}
 {{- $server := dict "port" (int .Values.ports.api) -}}
 {{- $application := dict
-      "kubemirror" (dict "resources" .Values.resources)
+      "kubemirror" (dict "resources" .Values.mirror)
       "server" $server
       "management" (dict "server" (dict "port" (int .Values.ports.management))) -}}
 {{- if ne .Values.mode "cluster" -}}

@@ -13,10 +13,7 @@ with the roles, which depend on all of it.
 {{- fail (printf "config.%s: %s" $path $remedy) -}}
 {{- end -}}
 {{- end -}}
-{{- if not (kindIs "slice" .Values.resources) -}}
-{{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
-{{- end -}}
-{{- range $index, $resource := .Values.resources -}}
+{{- range $index, $resource := .Values.mirror -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
 {{- end -}}
 {{- if not .Values.diagnostics.volume.enabled -}}
@@ -48,6 +45,13 @@ with the roles, which depend on all of it.
 {{- end -}}
 {{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.from) -}}
 {{- fail "networkPolicy.enabled requires networkPolicy.from: list the peers that may read, or [{namespaceSelector: {}}] for all pods" -}}
+{{- end -}}
+{{- if and $own .Values.networkPolicy.enabled (or .Values.podMonitor.enabled .Values.serviceMonitor.enabled) (not .Values.networkPolicy.metricsFrom) -}}
+{{- fail "networkPolicy.enabled keeps Prometheus from the metrics that a monitor reads: set networkPolicy.metricsFrom, such as [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]" -}}
+{{- end -}}
+{{- $several := and (eq .Values.mode "cluster") (or .Values.autoscaling.enabled (gt (int .Values.replicaCount) 1)) -}}
+{{- if and .Values.persistence.enabled .Values.persistence.volume.persistentVolumeClaim (or $several (eq .Values.mode "node")) -}}
+{{- fail "persistence.volume.persistentVolumeClaim: only one pod can store its mirrors in a claim: set replicaCount: 1 with mode: cluster, or use an emptyDir" -}}
 {{- end -}}
 {{- with .Values.autoscaling -}}
 {{- if and .enabled (not (or .targetCPU .targetWatches)) -}}
@@ -106,7 +110,7 @@ true
 
 {{- define "kubemirror.checkResource" -}}
 {{- $root := index . 0 -}}
-{{- $where := printf "resources[%d]" (index . 1) -}}
+{{- $where := printf "mirror[%d]" (index . 1) -}}
 {{- $resource := index . 2 -}}
 {{- if not (kindIs "map" $resource) -}}
 {{- fail (printf "%s: write it as a map: {resource: %v}" $where $resource) -}}

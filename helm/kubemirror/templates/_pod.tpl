@@ -26,13 +26,31 @@ each with .Subcharts.kubemirror as its context.
 {{ $name }}
 {{- end -}}
 
+{{/* Secrets by their names or as objects. */}}
+{{- define "kubemirror.pullSecrets" -}}
+{{- with .Values.imagePullSecrets -}}
+imagePullSecrets:
+{{- range . }}
+  - {{ ternary (dict "name" .) . (kindIs "string" .) | toJson }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+
 {{/* A probe of a group of health, with the fields of the chart and those in their place. */}}
 {{- define "kubemirror.probe" -}}
 {{- $http := dict "path" (printf "/actuator/health/%s" (index . 0)) "port" "mirror-metrics" -}}
 {{- toYaml (mergeOverwrite (dict "httpGet" $http) (index . 1) (index . 2)) -}}
 {{- end -}}
 
+{{/* For pods of other charts, and of injection. */}}
 {{- define "kubemirror.container" -}}
+{{- if ne .Values.mode "sidecar" -}}
+{{- fail (printf "kubemirror.container: mode: %s has pods of its own; set mode: sidecar for the pods of another chart" .Values.mode) -}}
+{{- end -}}
+{{- include "kubemirror.ownContainer" . -}}
+{{- end -}}
+
+{{- define "kubemirror.ownContainer" -}}
 {{- $sidecar := eq .Values.mode "sidecar" -}}
 - name: kubemirror
   image: "{{ include "kubemirror.image" (list . .Values.image.repository) }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .Values.image.digest }}@{{ . }}{{ end }}"
@@ -69,6 +87,10 @@ each with .Subcharts.kubemirror as its context.
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
+  {{- with .Values.lifecycle }}
+  lifecycle:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   {{- with .Values.envFrom }}
   envFrom:
     {{- toYaml . | nindent 4 }}
@@ -83,18 +105,18 @@ each with .Subcharts.kubemirror as its context.
   {{- if $sidecar }}
   # The application finds a mirror that knows everything.
   startupProbe:
-    {{- include "kubemirror.probe" (list "readiness" (dict "periodSeconds" 1 "failureThreshold" .Values.startupSeconds) .Values.probes.startup) | nindent 4 }}
+    {{- include "kubemirror.probe" (list "readiness" (dict "periodSeconds" 1 "timeoutSeconds" 5 "failureThreshold" .Values.startupSeconds) .Values.probes.startup) | nindent 4 }}
   {{- else }}
   # Liveness waits for the start; the first synchronization concerns readiness alone.
   startupProbe:
-    {{- include "kubemirror.probe" (list "liveness" (dict "periodSeconds" 1 "failureThreshold" 120) .Values.probes.startup) | nindent 4 }}
+    {{- include "kubemirror.probe" (list "liveness" (dict "periodSeconds" 1 "timeoutSeconds" 5 "failureThreshold" 120) .Values.probes.startup) | nindent 4 }}
   {{- end }}
   livenessProbe:
     {{- include "kubemirror.probe" (list "liveness" (dict "periodSeconds" 10 "timeoutSeconds" 5) .Values.probes.liveness) | nindent 4 }}
   readinessProbe:
     {{- include "kubemirror.probe" (list "readiness" (dict "periodSeconds" 5 "timeoutSeconds" 5) .Values.probes.readiness) | nindent 4 }}
   resources:
-    {{- toYaml .Values.containerResources | nindent 4 }}
+    {{- toYaml .Values.resources | nindent 4 }}
   volumeMounts:
     - name: kubemirror-config
       mountPath: /kubemirror/config
@@ -187,7 +209,8 @@ each with .Subcharts.kubemirror as its context.
 metadata:
   {{- $own := include "kubemirror.podLabels" . | fromYaml }}
   labels:
-    {{- toYaml (merge (include "kubemirror.labels" . | fromYaml) $own .Values.podLabels) | nindent 4 }}
+    {{- /* Without the version of the chart, which would roll the pods. */}}
+    {{- toYaml (merge (omit (include "kubemirror.labels" . | fromYaml) "helm.sh/chart") $own .Values.podLabels) | nindent 4 }}
   {{- /* In mode cluster, a changed configuration starts new pods one after the other. Others have exit-on-change. */}}
   {{- $annotations := .Values.podAnnotations }}
   {{- if eq .Values.mode "cluster" }}
@@ -212,10 +235,7 @@ spec:
   {{- end }}
   securityContext:
     {{- toYaml .Values.podSecurityContext | nindent 4 }}
-  {{- with .Values.imagePullSecrets }}
-  imagePullSecrets:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+  {{- include "kubemirror.pullSecrets" . | nindent 2 }}
   {{- with .Values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
@@ -227,7 +247,7 @@ spec:
     {{- toYaml . | nindent 4 }}
   {{- end }}
   containers:
-    {{- include "kubemirror.container" . | nindent 4 }}
+    {{- include "kubemirror.ownContainer" . | nindent 4 }}
     {{- with .Values.extraContainers }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
