@@ -12,6 +12,7 @@ COPY src/training src/training
 ARG REVISION=unknown
 RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 -Dgit.commit.id=$REVISION -Pimage package -DskipTests
 RUN java -Djarmode=tools -jar target/kubemirror.jar extract --layers --destination layers
+RUN javac -d target/training -sourcepath src/training/java src/training/java/io/kubemirror/training/AotTraining.java
 
 # A Java runtime with the required modules, for the platform of the image.
 FROM eclipse-temurin:25-jdk AS runtime
