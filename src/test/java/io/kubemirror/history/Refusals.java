@@ -16,6 +16,12 @@ final class Refusals {
     /** How long a mirror may take to follow again after a fault, in seconds. */
     private static final double RECOVERY = 20;
 
+    /**
+     * For so many seconds after it was away, the API server may show objects in another way, so that
+     * each end of a watch leads to a list.
+     */
+    private static final double SETTLING = 60;
+
     /** How long the check of a permission, and the end of a watch, may take, in nanoseconds. */
     private static final long SLACK = Duration.ofSeconds(2).toNanos();
 
@@ -114,7 +120,9 @@ final class Refusals {
                 state.equals("synced")
                         || operation.resource().equals(StoredType.DEMANDED.plural())
                         || isNear(operation, Fault.OF_UPSTREAM, RECOVERY)
-                        || isNear(operation, Fault.OF_MIRRORS, RECOVERY);
+                        || isNear(operation, Fault.OF_MIRRORS, RECOVERY)
+                        || (state.equals("resyncing")
+                                && isNear(operation, Fault.OF_UPSTREAM, SETTLING + RECOVERY));
         return unless(legal, "it is " + state + ", and nothing is wrong");
     }
 
