@@ -15,6 +15,7 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -69,7 +70,7 @@ final class MirrorResponses {
                 new CompletableFuture<Void>()
                         .orTimeout(exchange.allotted().toMillis(), TimeUnit.MILLISECONDS);
         sent.exceptionally(_ -> abort(exchange));
-        try {
+        try (Pin _ = wanted.mirror().pin(plan.state(), () -> abort(exchange))) {
             encoder.send(plan.form(), wanted, plan.history(), page, exchange);
         } finally {
             sent.complete(null);

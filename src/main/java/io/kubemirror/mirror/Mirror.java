@@ -10,6 +10,9 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * A mirrored collection: the present state and the recent changes, for any number of readers.
  *
@@ -25,10 +28,13 @@ public final class Mirror {
     /** Distinguishes the histories of all mirrors of the process. */
     private static final AtomicLong HISTORIES = new AtomicLong();
 
+    private static final Logger log = LoggerFactory.getLogger(Mirror.class);
+
     private final Scope scope;
     private final Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
+    private final SnapshotPins pins = new SnapshotPins();
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -236,6 +242,38 @@ public final class Mirror {
      */
     public Subscription subscribe(Selection selection, Subscription.Listener listener) {
         return new Subscription(notifier, selection, listener);
+    }
+
+    /**
+     * Counts a state against the memory of all mirrors until the reader that keeps it closes the
+     * pin. If that memory is full, the readers of the oldest states are ended.
+     *
+     * @param abort ends the reader; must return at once
+     */
+    public SnapshotPins.Pin pin(Snapshot state, Runnable abort) {
+        return pins.add(state, abort);
+    }
+
+    /** Counts the states after a change, which a reader is to send. */
+    public SnapshotPins.Pin pin(LoggedChange change, Runnable abort) {
+        return pin(change.after(), abort);
+    }
+
+    /** Returns what only slow readers keep in memory, in bytes, at most. */
+    long pinned() {
+        return pins.held(removed ? Long.MAX_VALUE : view.recent().base().replaced());
+    }
+
+    /** Returns whether readers keep a state in memory. */
+    boolean isPinned() {
+        return !pins.isEmpty();
+    }
+
+    /** Ends the reader of the oldest state. For any thread that holds no lock. */
+    void endSlowestReader() {
+        if (pins.abortOldest()) {
+            log.warn("{}: aborting the response to a slow client, because memory is low", scope);
+        }
     }
 
     /** Returns the changes after a cursor, possibly none. */

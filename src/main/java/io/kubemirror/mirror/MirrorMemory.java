@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Only a sixteenth is reserved for history, without which no watch could follow. The mirror with
  * the most history is evicted first, so that a busy mirror cannot take the history of the others.
  *
+ * <p>A list or a watch that a client reads slowly keeps its state in memory. What the history does
+ * not have any more is limited to an eighth, and to what objects leave; beyond that, the readers of
+ * the oldest states are ended.
+ *
  * <p>A mirror that has more than its share of the memory leaves a sixteenth of it to the others, so
  * that they can still grow when it cannot.
  *
@@ -25,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class MirrorMemory {
 
     private static final int RESERVED_PART = 16;
+    private static final int PINNED_PART = 8;
 
     /** Objects and history, and what arrives from the API server. */
     private final MemoryBudget all;
@@ -41,6 +46,9 @@ public final class MirrorMemory {
      * publication.
      */
     private final List<MirrorWriter> writers = new CopyOnWriteArrayList<>();
+
+    /** The mirrors of the writers, and those that have ended while clients read their states. */
+    private final List<Mirror> mirrors = new CopyOnWriteArrayList<>();
 
     /**
      * Creates the memory of all mirrors.
@@ -95,12 +103,30 @@ public final class MirrorMemory {
     /** Registers a writer, whose history counts from now on, and creates its account. */
     Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
+        mirrors.add(writer.mirror());
         return new Account(writer, limits);
     }
 
-    /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
+    /**
+     * Evicts history beyond its limit, and ends the readers of past states beyond theirs. The
+     * caller must not hold any lock: readers that end may log.
+     */
     void shorten() {
         shorten(0);
+        endSlowReaders();
+    }
+
+    private void endSlowReaders() {
+        mirrors.removeIf(mirror -> mirror.isRemoved() && !mirror.isPinned());
+        while (pinned() > Math.clamp(all.limit() - objects.used(), 0, all.limit() / PINNED_PART)) {
+            mirrors.stream()
+                    .max(Comparator.comparingLong(Mirror::pinned))
+                    .ifPresent(Mirror::endSlowestReader);
+        }
+    }
+
+    private long pinned() {
+        return mirrors.stream().mapToLong(Mirror::pinned).sum();
     }
 
     private void shorten(long needed) {
@@ -121,9 +147,9 @@ public final class MirrorMemory {
     }
 
     private long excess(long needed) {
-        long others = all.used() - history.used() + needed;
+        long others = all.used() - history.used() + pinned() + needed;
         long allowed = Math.max(reserved, history.limit() - others);
-        long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());
+        long crowded = Math.min(history.used() - reserved, history.used() + others - all.limit());
         return Math.max(history.used() - allowed, crowded);
     }
 

@@ -104,7 +104,7 @@ public final class MirrorWriter {
         restored = false;
         publishOther(
                 _ -> {
-                    log.reset(Snapshot.empty(Revision.ZERO));
+                    log.reset(last().replaced(TreePMap.empty(), Revision.ZERO));
                     return mirror.view().restarted(type, null, log.recent());
                 });
     }
@@ -302,6 +302,12 @@ public final class MirrorWriter {
         return snapshot;
     }
 
+    /** Returns the present state, or one without objects that continues the counts of the last. */
+    private Snapshot last() {
+        View now = mirror.view();
+        return now.snapshot() == null ? now.recent().base() : now.snapshot();
+    }
+
     private View moved(Snapshot state) {
         return mirror.view().moved(state, log.recent());
     }
@@ -351,9 +357,7 @@ public final class MirrorWriter {
      * (list-watch.md#re-1).
      */
     void reset(TreePMap<ObjectKey, KubeObject> objects, Revision revision) {
-        Snapshot before = mirror.view().snapshot();
-        Snapshot state =
-                (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
+        Snapshot state = last().replaced(objects, revision);
         current = null;
         restored = false;
         publishOther(
@@ -436,9 +440,8 @@ public final class MirrorWriter {
             step.run();
         } catch (RuntimeException | Error failed) {
             View now = mirror.view();
-            Snapshot state = now.snapshot();
-            log.reset(state == null ? Snapshot.empty(Revision.ZERO) : state);
-            mirror.publish(now.restarted(now.type(), state, log.recent()));
+            log.reset(last());
+            mirror.publish(now.restarted(now.type(), now.snapshot(), log.recent()));
             throw failed;
         }
     }

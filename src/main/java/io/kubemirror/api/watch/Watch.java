@@ -15,6 +15,7 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Mirror.Reading;
+import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
@@ -62,6 +63,9 @@ public final class Watch {
     private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
+
+    /** Counts the states that are still to be sent, null if there is none. */
+    private SnapshotPins.@Nullable Pin pin;
 
     /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
@@ -127,10 +131,11 @@ public final class Watch {
 
     /** Returns the next step. The previous one must have been executed. */
     NextStep next() {
-        if (isInitial()) {
-            beginSending();
-        } else if (!(phase instanceof WatchPhase.Sending)) {
-            schedule.endSending();
+        if (pin == null && phase instanceof WatchPhase.Initial initial) {
+            pin = mirror.pin(initial.state().snapshot(), this::requestEnd);
+        }
+        if (!isInitial() && !(phase instanceof WatchPhase.Sending)) {
+            unpin();
         }
         noteSent();
         REACHED.lazySet(this, phase.position());
@@ -149,9 +154,11 @@ public final class Watch {
         }
     }
 
-    /** Until its client has read them, a watch holds the states that it sends, but not for long. */
-    private void beginSending() {
-        client.task().signalBy(schedule.beginSending());
+    private void unpin() {
+        if (pin != null) {
+            pin.close();
+            pin = null;
+        }
     }
 
     private NextStep proceed() {
@@ -159,8 +166,6 @@ public final class Watch {
         while (next == null) {
             if (isEndRequested()) {
                 phase = phase.stopped();
-            } else if (schedule.isOverdue()) {
-                phase = new WatchPhase.Finished(EndReason.STALLED);
             }
             next =
                     switch (phase) {
@@ -230,10 +235,8 @@ public final class Watch {
 
     /** Releases the states that are held in memory, without waiting for a pending write. */
     void releaseIfStopping() {
-        if (isEndRequested() || schedule.isOverdue()) {
-            phase =
-                    new WatchPhase.Finished(
-                            isEndRequested() ? EndReason.CLOSED : EndReason.STALLED);
+        if (isEndRequested()) {
+            phase = new WatchPhase.Finished(EndReason.CLOSED);
             release();
         }
     }
@@ -247,6 +250,7 @@ public final class Watch {
     }
 
     private void release() {
+        unpin();
         if (initialEvents != null) {
             initialEvents.close();
             initialEvents = null;
@@ -357,7 +361,7 @@ public final class Watch {
 
     private WatchPhase changes(
             Reading.Progress progress, Cursor cursor, WatchPhase.Following following) {
-        schedule.endSending();
+        unpin();
         List<LoggedChange> changes = progress.changes();
         if (!changes.isEmpty()) {
             REACHED.lazySet(this, cursor);
@@ -374,12 +378,13 @@ public final class Watch {
 
     private @Nullable NextStep sendChanges(WatchPhase.Sending sending) {
         FrameBatch batch = batch();
-        while (sending.changes().hasNext() && !batch.isFull()) {
-            add(sending.changes().next(), batch);
-        }
-        if (sending.changes().hasNext()) {
-            beginSending();
-            return send(batch);
+        while (sending.changes().hasNext()) {
+            LoggedChange change = sending.changes().next();
+            add(change, batch);
+            if (batch.isFull() && sending.changes().hasNext()) {
+                pin = pin == null ? mirror.pin(change, this::requestEnd) : pin;
+                return send(batch);
+            }
         }
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();

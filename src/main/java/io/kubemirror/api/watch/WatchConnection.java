@@ -71,8 +71,7 @@ public final class WatchConnection implements Runnable {
         /** The client disconnected, or the process is shutting down (list-watch.md#fa-9, #in-6). */
         CLOSED,
         /**
-         * The client accepted no bytes for too long while a write was pending, or took too long to
-         * read the states that were held for it (list-watch.md#fa-5).
+         * The client accepted no bytes for too long while a write was pending (list-watch.md#fa-5).
          */
         STALLED;
 

@@ -6,7 +6,6 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions.StreamingOptions;
-import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
@@ -29,9 +28,6 @@ public final class WatchSchedule {
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
     public static final Duration MAX = Duration.ofDays(365);
 
-    /** How long a client may take to read the states or the changes that are held for it. */
-    private static final long SENDING = Query.MAX_TIMEOUT.toNanos();
-
     /** A time after the end of every watch. */
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -53,9 +49,6 @@ public final class WatchSchedule {
 
     /** What is sent before anything else, null once it is. */
     private @Nullable FrameBatch greeting;
-
-    /** When the client must have read what is held for it, {@link #NEVER} if nothing is. */
-    private long sendingUntil = NEVER;
 
     /** The end of the wait for more changes, {@link #NEVER} if no change waits. */
     private long heldUntil = NEVER;
@@ -167,27 +160,6 @@ public final class WatchSchedule {
     /** Returns when the wait for more changes is over, on the given clock. */
     long heldUntil() {
         return begin + heldUntil;
-    }
-
-    /**
-     * Begins to hold what the client has to read, unless that has begun, and returns when it is
-     * overdue, on the given clock.
-     */
-    long beginSending() {
-        if (sendingUntil == NEVER) {
-            sendingUntil = now() + SENDING;
-        }
-        return begin + sendingUntil;
-    }
-
-    /** The client has read what was held for it. */
-    void endSending() {
-        sendingUntil = NEVER;
-    }
-
-    /** Whether the client has taken too long to read what is held for it. */
-    boolean isOverdue() {
-        return now() >= sendingUntil;
     }
 
     /** Whether the client gets bookmarks. */

@@ -52,6 +52,8 @@ final class MirrorFile implements AutoCloseable {
     /** Whether the beginning could not be written. */
     private volatile boolean damaged;
 
+    private volatile boolean aborted;
+
     /** The checksum of everything before the next record. */
     private int sum;
 
@@ -140,8 +142,16 @@ final class MirrorFile implements AutoCloseable {
         return (int) next.getValue();
     }
 
+    /** Lets the next record fail, because the memory of what is being written is needed. */
+    void abort() {
+        aborted = true;
+    }
+
     /** Appends a record. {@link #flush} comes later. */
     void append(Payload record) throws IOException {
+        if (aborted) {
+            throw new IOException("the disk is slow, and memory is low");
+        }
         ByteBuffer payload = record.written();
         int length = payload.remaining();
         if (length > MAX_RECORD) {

@@ -9,6 +9,7 @@ import io.kubemirror.mirror.Mirror.Reading.Progress;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.View;
 import io.kubemirror.model.ResourceType;
 
@@ -216,8 +217,10 @@ final class StoredMirror {
         file = fresh;
         started = 0;
         // A replacement that begins from now on marks the file.
-        history.begin(view, fresh);
         LogView recent = view.recent();
+        try (Pin _ = mirror().pin(recent.base(), fresh::abort)) {
+            history.begin(view, fresh);
+        }
         cursor = new Cursor(recent.base().revision(), view.era(), recent.first());
         if (!follows(fresh, now)) {
             remove();

@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchConnection.FrameSink;
-import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -20,7 +15,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Names;
-import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -126,37 +120,6 @@ class WatchConnectionTest {
         assertThat(waiting).hasSize(1);
         takeTurns();
         assertThat(sent.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100);
-    }
-
-    /** It would hold what it has not read in memory. */
-    @Test
-    void client_that_takes_a_minute_to_read_a_state_or_changes_has_stalled() {
-        changeHundredTimes(120);
-        CollectionRequest wanted = Watches.wanted(writer.mirror(), Selection.everything());
-        for (WatchStart begin :
-                List.of(
-                        Watches.initial(wanted, false),
-                        new WatchStart(wanted, Watches.frames(), start()))) {
-            AtomicLong now = new AtomicLong();
-            WatchSchedule schedule =
-                    new WatchSchedule(
-                            ApiTimings.standard(),
-                            now::get,
-                            Duration.ZERO,
-                            false,
-                            Duration.ofMinutes(30),
-                            ApiFixture.BATCHES,
-                            null);
-            Watch slowly = Watches.watch(begin, schedule, () -> {});
-            assertThat(slowly.next()).isInstanceOf(NextStep.Send.class);
-            now.set(Duration.ofSeconds(59).toNanos());
-            slowly.releaseIfStopping();
-            assertThat(slowly.next()).isInstanceOf(NextStep.Send.class);
-
-            now.set(Duration.ofSeconds(60).toNanos());
-            slowly.releaseIfStopping();
-            assertThat(slowly.next()).isEqualTo(new NextStep.End(EndReason.STALLED));
-        }
     }
 
     private void changeHundredTimes(int from) {
