@@ -17,8 +17,8 @@ final class Refusals {
     private static final double RECOVERY = 20;
 
     /**
-     * For so many seconds after it was away, the API server may show objects in another way, so that
-     * each end of a watch leads to a list.
+     * For so many seconds after it was away, the API server may show objects in another way, so
+     * that each end of a watch leads to a list.
      */
     private static final double SETTLING = 60;
 

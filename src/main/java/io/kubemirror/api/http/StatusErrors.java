@@ -89,9 +89,9 @@ public final class StatusErrors {
         return status(
                 406,
                 ("kubemirror mirrors only the metadata of %s"
-                                + " (kubemirror.resources[].metadata-only); accept"
-                                + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
-                                + " or */*")
+                     + " (kubemirror.resources[].metadata-only); accept"
+                     + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
+                     + " or */*")
                         .formatted(type.groupResource(), metadata.kind()),
                 null);
     }

@@ -166,7 +166,7 @@ final class StoredHistory {
             if (!found.owner().equals(owner)) {
                 throw new IOException(
                         "it was stored by another version of kubemirror, for another server, or"
-                            + " with another configuration");
+                                + " with another configuration");
             }
             // The type of a mirror on demand is known before it is filled.
             ResourceType known = mirror.type().orElse(found.type());
