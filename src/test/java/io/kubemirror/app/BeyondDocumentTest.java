@@ -57,7 +57,7 @@ class BeyondDocumentTest {
                             directory);
         }
         List<MatchResult> blocks = BLOCK.matcher(page).results().toList();
-        assertThat(printed).hasSameSizeAs(blocks).hasSizeGreaterThan(15);
+        assertThat(printed).hasSameSizeAs(blocks).hasSizeGreaterThan(10);
         if (Boolean.getBoolean("beyond.write")) {
             Files.writeString(PAGE, withOutput(page, printed));
             return;
