@@ -6,6 +6,9 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
+import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
+import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
 import io.kubernetes.client.util.credentials.TokenFileAuthentication;
 
 import okhttp3.HttpUrl;
@@ -83,11 +86,23 @@ record KubeconfigFile(Path file, @Nullable String context) implements Credential
         }
         Object token = user.isEmpty() ? null : user.remove("tokenFile");
         ClientBuilder builder = ClientBuilder.kubeconfig(config);
+        boolean plugin = user.containsKey("exec") || user.containsKey("auth-provider");
+        if (plugin && !hasCredentials(builder)) {
+            throw problem("gets no credentials from its plugin");
+        }
         return token == null
                 ? builder
                 : builder.setAuthentication(
                         new TokenFileAuthentication(
                                 file.resolveSibling(token.toString()).toString(), Duration.ZERO));
+    }
+
+    /** Without any, the official client sends anonymous requests. */
+    private static boolean hasCredentials(ClientBuilder builder) {
+        return builder.getAuthentication() instanceof KubeconfigAuthentication found
+                && (found.getDelegateAuthentication() instanceof AccessTokenAuthentication
+                        || found.getDelegateAuthentication()
+                                instanceof ClientCertificateAuthentication);
     }
 
     /** Returns the user or the cluster of the context, empty if there is none. */

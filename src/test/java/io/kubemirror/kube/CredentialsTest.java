@@ -4,6 +4,7 @@ import static io.kubemirror.kube.UpstreamSamples.pods;
 import static io.kubemirror.kube.UpstreamSamples.utf8;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import module java.base;
 
@@ -12,6 +13,7 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsExchange;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
@@ -252,6 +254,24 @@ class CredentialsTest extends RawServerHarness {
 
         Awaitility.await().until(() -> list(client).equals(EMPTY_PAGE));
         assertThat(directory.resolve("count")).hasContent("run\nrun\n");
+    }
+
+    /** The official client would go on without credentials. */
+    @Test
+    void credential_plugin_that_fails_makes_the_server_unreachable() throws Exception {
+        acceptOnly("none");
+        assertThatExceptionOfType(UpstreamException.class)
+                .isThrownBy(() -> kubeconfig(EXEC))
+                .withMessageContaining("gets no credentials from its plugin");
+
+        acceptOnly("Bearer t2");
+        countingPlugin();
+        KubeClient client = kubeconfig(EXEC);
+        Files.writeString(directory.resolve("plugin"), "#!/bin/sh\nexit 1\n");
+
+        assertThat(Results.failure(list(client)).summary())
+                .contains("gets no credentials from its plugin");
+        assertThat(credentials).containsExactly("Bearer t1");
     }
 
     /** A plugin that gives t1, t2 and so on. */
