@@ -8,9 +8,11 @@ import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 
 import okhttp3.Call;
+import okhttp3.Connection;
 import okhttp3.Dns;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -19,6 +21,8 @@ import okhttp3.Response;
 
 import okio.Okio;
 import okio.Socket;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests of clients over HTTP/1.1, so that the flow control of the sockets reaches from one
@@ -77,19 +81,64 @@ final class PassThroughClient {
      */
     Call call(PassedRequest request, Runnable sent) {
         boolean isOwn = request.credentials() == CredentialOwner.KUBEMIRROR;
+        boolean safe = SAFE.contains(request.method());
         OkHttpClient client = isOwn ? own : anonymous;
         return client.newBuilder()
                 .dns(new IdentityDns(isOwn ? "" : credentials(request), client.dns()))
                 .readTimeout(request.silence())
                 .writeTimeout(request.silence())
-                .retryOnConnectionFailure(SAFE.contains(request.method()))
+                .retryOnConnectionFailure(safe)
+                .addInterceptor(PassThroughClient::send)
                 .addNetworkInterceptor(
                         chain -> {
+                            if (!safe) {
+                                requireOpen(chain.connection());
+                            }
                             sent.run();
                             return chain.proceed(chain.request());
                         })
                 .build()
                 .newCall(request(request, isOwn));
+    }
+
+    /** Sends a request, of which nothing was sent on a connection that was closed, on another. */
+    private static Response send(Interceptor.Chain chain) throws IOException {
+        try {
+            return chain.proceed(chain.request());
+        } catch (ClosedConnectionException _) {
+            chain.getConnectionPool().evictAll();
+            return chain.proceed(chain.request());
+        }
+    }
+
+    /**
+     * Refuses a connection that the server has closed, on which a write would be lost. OkHttp
+     * itself looks at those only that have been idle for ten seconds.
+     */
+    private static void requireOpen(@Nullable Connection connection) throws IOException {
+        java.net.Socket socket = Objects.requireNonNull(connection).socket();
+        int timeout = socket.getSoTimeout();
+        try {
+            socket.setSoTimeout(1);
+            // Nothing that arrives before a request is an answer to it.
+            socket.getInputStream().read();
+        } catch (SocketTimeoutException open) {
+            socket.setSoTimeout(timeout);
+            return;
+        } catch (IOException broken) {
+            throw new ClosedConnectionException(broken);
+        }
+        throw new ClosedConnectionException(null);
+    }
+
+    /** The server has closed a connection before the request was sent. */
+    private static final class ClosedConnectionException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        ClosedConnectionException(@Nullable Throwable cause) {
+            super("the server has closed the connection", cause);
+        }
     }
 
     private static String credentials(PassedRequest request) {

@@ -29,6 +29,11 @@ class PassThroughClientTest {
     private final BlockingQueue<Integer> connections = new LinkedBlockingQueue<>();
 
     private final AtomicInteger opened = new AtomicInteger();
+
+    /** Completed when the server has closed the first connection after its first answer. */
+    private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
+
+    private boolean closing;
     @AutoClose private final LoopbackServer server = new LoopbackServer(this::serve);
     @TempDir private Path directory;
 
@@ -43,6 +48,11 @@ class PassThroughClientTest {
                 head.setLength(0);
                 connections.add(number);
                 socket.getOutputStream().write(ANSWER.getBytes(US_ASCII));
+                if (closing && number == 1) {
+                    socket.close();
+                    closed.complete(true);
+                    return;
+                }
             }
         }
     }
@@ -90,5 +100,17 @@ class PassThroughClientTest {
         }
 
         assertThat(connections).containsExactly(1, 2, 1, 2);
+    }
+
+    /** A write is not sent twice, and of this one nothing was sent. */
+    @Test
+    void write_after_the_server_has_closed_the_connection_takes_another_one() {
+        closing = true;
+        KubeClient client = client();
+        assertThat(body(client, "POST", "a")).isEqualTo("ok");
+        assertThat(closed.join()).isTrue();
+
+        assertThat(body(client, "POST", "a")).isEqualTo("ok");
+        assertThat(connections).containsExactly(1, 2);
     }
 }
