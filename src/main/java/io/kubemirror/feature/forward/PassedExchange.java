@@ -169,11 +169,14 @@ final class PassedExchange {
         }
     }
 
-    /** Listens for the disconnect of the client, when nothing more is expected from it. */
+    /**
+     * Listens for the disconnect of the client, when nothing more is expected from it. Jetty asks
+     * only once whether a stream of HTTP/2 may be idle, so that it must not ask before the time of
+     * the server is over.
+     */
     private void listen() {
-        if (streaming) {
-            exchange.idleTimeout().accept(services.limits().streaming().toMillis());
-        }
+        long limit = services.limits().of(streaming).toMillis();
+        exchange.idleTimeout().accept(Math.max(limit, Exchange.endPoint(request).getIdleTimeout()));
         disconnectListener = DisconnectListener.register(request, thread::end);
     }
 

@@ -168,9 +168,17 @@ class PassThroughHttp2Test {
         return events;
     }
 
+    /** Jetty asks a request only once whether its stream may be idle. */
     @Test
-    void watch_without_events_outlives_the_idle_timeout() throws Exception {
+    void answer_and_event_may_take_longer_than_the_idle_timeout() throws Exception {
         BlockingQueue<String> further = watched();
+        CompletableFuture<Boolean> late = new CompletableFuture<>();
+        server.on(
+                "/late",
+                (_, _, out) -> {
+                    late.join();
+                    answer(out);
+                });
         try (ConfigurableApplicationContext impatient =
                         ApplicationLauncher.secure(
                                 certificate,
@@ -178,14 +186,21 @@ class PassThroughHttp2Test {
                                 "kubemirror.resources[0].resource=configmaps",
                                 "kubemirror.pass-through.mode=own",
                                 "server.http2.enabled=true",
-                                "server.jetty.connection-idle-timeout=3s");
+                                "server.jetty.connection-idle-timeout=2s");
                 InputStream events = watch(impatient)) {
+            int port = ApplicationLauncher.port(impatient);
+            URI path = URI.create("https://localhost:" + port + "/late");
+            CompletableFuture<HttpResponse<Void>> answer =
+                    client.sendAsync(
+                            HttpRequest.newBuilder(path).build(), BodyHandlers.discarding());
             for (int i = 0; i < 3; i++) {
                 // Lasts until it has been idle for too long.
-                try (RawClient idle = RawClient.to(ApplicationLauncher.port(impatient))) {
+                try (RawClient idle = RawClient.to(port)) {
                     assertThat(idle.untilClosed()).isEmpty();
                 }
             }
+            late.complete(true);
+            assertThat(answer.get().statusCode()).isEqualTo(200);
             further.add("[]\n");
             assertThat(events.readNBytes(3)).isEqualTo(text("[]\n"));
             further.add("");
