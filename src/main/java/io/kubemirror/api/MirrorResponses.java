@@ -54,7 +54,7 @@ final class MirrorResponses {
 
     /**
      * Sends a page of a list, which holds its state in memory. A client that has not read it in the
-     * time of the request gets a part of it, as from the API server (list-watch.md#de-7a).
+     * time of the request gets a part of it, as from the API server (list-watch.md#de-7).
      *
      * @throws Rejection if the client accepts no representation that there is, or the list is too
      *     large to be sorted or counted

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.MissingNode;
 /**
  * Discovers the types that the API server serves: from two aggregated documents if the server
  * supports them (list-watch.md#di-6 to #di-8), otherwise from one document for each group and
- * version (list-watch.md#di-1 to #di-4). Also reads the definitions of custom resources.
+ * version (list-watch.md#di-1). Also reads the definitions of custom resources.
  */
 final class DiscoveryClient {
 
@@ -113,7 +113,7 @@ final class DiscoveryClient {
 
     /**
      * Reads both documents. A server may offer only one of them in the aggregated form
-     * (list-watch.md#di-7).
+     * (list-watch.md#di-6).
      */
     private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
         if ((core.isMissingNode() || isAggregated(core)) && isAggregated(groups)) {

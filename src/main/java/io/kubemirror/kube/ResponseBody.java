@@ -20,7 +20,7 @@ final class ResponseBody {
      * Opens a body as uncompressed bytes. Waits for its first bytes if it is compressed.
      *
      * <p>Bodies are decompressed here instead of in OkHttp, because servers compress watches as a
-     * sequence of gzip members, which OkHttp rejects (list-watch.md#en-10).
+     * sequence of gzip members, which OkHttp rejects (list-watch.md#en-9).
      *
      * @throws IOException if the body cannot be read
      */

@@ -9,7 +9,7 @@ import io.kubemirror.model.Revision;
 
 /**
  * The changes that lead from an old state to a later list, as if they had been watched
- * (list-watch.md#re-5 to #re-8).
+ * (list-watch.md#re-5).
  *
  * <p>The revision of a missed deletion is unknown. Each such deletion gets the lowest revision that
  * no other change has, because a client that stops between two changes resumes there. If none is
@@ -65,7 +65,7 @@ final class Bridge {
         return changes;
     }
 
-    /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-9). */
+    /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-3). */
     boolean fits(Window window) {
         return changes.size() <= window.maximum() / 2
                 && changes.stream().mapToLong(LoggedChange::cost).sum() <= window.bytes();

@@ -55,7 +55,7 @@ public final class EventLog {
         base = start;
     }
 
-    /** Records that some states were missed (list-watch.md#re-8). */
+    /** Records that some states were missed (list-watch.md#re-5). */
     void skip(UnknownStates states) {
         coverage = coverage.without(states);
     }

@@ -124,7 +124,7 @@ public final class Mirror {
 
     /**
      * Returns the state as of a revision; empty if the revision is before the window or after the
-     * present state, or the mirror missed the state (list-watch.md#li-11, #li-21, #li-28).
+     * present state, or the mirror missed the state (list-watch.md#li-9, #li-21, #li-28).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
         return isMissed(exact) ? Optional.empty() : known(view.whole(exact));
@@ -208,7 +208,7 @@ public final class Mirror {
 
     /**
      * Returns whether a watch may start after a revision. A watch may start from a future revision
-     * and gets no events until the mirror reaches it (list-watch.md#wa-8 to #wa-11).
+     * and gets no events until the mirror reaches it (list-watch.md#wa-8).
      */
     public StartPosition start(Revision after) {
         return view.start(after);

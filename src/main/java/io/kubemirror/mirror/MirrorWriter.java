@@ -18,7 +18,7 @@ import org.pcollections.TreePMap;
  * The only writer of a mirror. Applies what the API server reports and publishes the result.
  *
  * <p>Used by one thread at a time. Every method that changes something publishes once, so readers
- * see a change and its revision together (list-watch.md#ca-3). Other writers may shorten the log of
+ * see a change and its revision together (list-watch.md#ca-1). Other writers may shorten the log of
  * an idle one. No thread waits for a second lock while it holds one.
  */
 public final class MirrorWriter {
@@ -145,7 +145,7 @@ public final class MirrorWriter {
 
     /**
      * Stores an object in its present state. The store decides whether that is a creation or a
-     * modification, not the server (list-watch.md#ev-7, #ev-8).
+     * modification, not the server (list-watch.md#ev-7).
      *
      * @throws IllegalStateException before the first synchronization
      */
@@ -167,7 +167,7 @@ public final class MirrorWriter {
     }
 
     /**
-     * Removes an object (list-watch.md#ev-5, #ev-9). Deletions of one transaction share a revision.
+     * Removes an object (list-watch.md#ev-5, #ev-7). Deletions of one transaction share a revision.
      *
      * @param revision the revision of the deletion
      * @throws IllegalStateException before the first synchronization
@@ -456,7 +456,7 @@ public final class MirrorWriter {
          */
         DUPLICATE,
         /**
-         * The event deleted an unknown object, so only the revision advanced (list-watch.md#ev-9).
+         * The event deleted an unknown object, so only the revision advanced (list-watch.md#ev-7).
          */
         UNKNOWN,
         /**

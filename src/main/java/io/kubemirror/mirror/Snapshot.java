@@ -93,7 +93,7 @@ public final class Snapshot {
      * the fewest objects have.
      *
      * @param from the first path that may be in the result, empty for the first of all
-     *     (list-watch.md#co-1a)
+     *     (list-watch.md#co-1)
      */
     public Iterable<KubeObject> select(Selection selection, String from) {
         Iterable<KubeObject> candidates = candidates(selection, from);

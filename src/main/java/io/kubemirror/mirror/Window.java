@@ -3,7 +3,7 @@ package io.kubemirror.mirror;
 import module java.base;
 
 /**
- * How much history a mirror keeps (list-watch.md#hi-1 to #hi-7).
+ * How much history a mirror keeps (list-watch.md#hi-1).
  *
  * @param minimum the number of changes that is always kept, unless the byte budget is exceeded; at
  *     least 1

@@ -4,7 +4,7 @@ import module java.base;
 
 /**
  * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to
- * #fs-4).
+ * #fs-2).
  *
  * <p>Selectors are equal if they consist of the same terms, in any order. An alias and the field
  * that it stands for count as two fields.

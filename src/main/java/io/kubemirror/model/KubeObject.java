@@ -7,9 +7,9 @@ import module java.base;
  *
  * <p>The stored JSON is the object without its {@code kind} and {@code apiVersion}. List items of
  * built-in types arrive without them, gets and watch events with them, and both must be written
- * from the same bytes (list-watch.md#en-1 to #en-4). A writer that needs them puts them between the
- * opening brace and the rest. Rejected: keeping a parsed tree, five to ten times the size; and
- * keeping two byte forms.
+ * from the same bytes (list-watch.md#en-1). A writer that needs them puts them between the opening
+ * brace and the rest. Rejected: keeping a parsed tree, five to ten times the size; and keeping two
+ * byte forms.
  *
  * @param key its key in the collection
  * @param uid its UID; another object of the same name has another

@@ -168,7 +168,7 @@ public final class LabelSelector {
         }
 
         /**
-         * The label is present and has one of the values (list-watch.md#ls-1, #ls-3).
+         * The label is present and has one of the values (list-watch.md#ls-1).
          *
          * @param values the values, at least one
          */
@@ -181,7 +181,7 @@ public final class LabelSelector {
         }
 
         /**
-         * The label is absent or has none of the values (list-watch.md#ls-2).
+         * The label is absent or has none of the values (list-watch.md#ls-1).
          *
          * @param values the values, at least one
          */
@@ -193,10 +193,10 @@ public final class LabelSelector {
             }
         }
 
-        /** The label is present (list-watch.md#ls-4). */
+        /** The label is present (list-watch.md#ls-1). */
         record Exists(String key) implements Requirement {}
 
-        /** The label is absent (list-watch.md#ls-4). */
+        /** The label is absent (list-watch.md#ls-1). */
         record Absent(String key) implements Requirement {}
 
         /**

@@ -63,7 +63,7 @@ public record ResourceType(
 
     /**
      * Returns whether the API server itself defines the type; the items of its lists then lack
-     * {@code kind} and {@code apiVersion} (list-watch.md#en-2, #en-3).
+     * {@code kind} and {@code apiVersion} (list-watch.md#en-1).
      */
     public boolean builtIn() {
         return isBuiltIn(group);

@@ -81,7 +81,7 @@ public record SelectableFields(
 
     /**
      * Returns the API server's message about the first field of the selector, in byte order, that
-     * is not supported; empty if all are (list-watch.md#fs-5, #fs-6).
+     * is not supported; empty if all are (list-watch.md#fs-5).
      */
     public Optional<String> objection(FieldSelector selector) {
         return selector.fields().stream()

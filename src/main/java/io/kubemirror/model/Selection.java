@@ -50,7 +50,7 @@ public record Selection(
 
     /**
      * Returns a change as a client with this selection sees it; empty if the client sees none
-     * (list-watch.md#ev-1 to #ev-6).
+     * (list-watch.md#ev-1 to #ev-4).
      */
     public Optional<Change> view(Change change) {
         if (!(change instanceof Change.Modified modified)) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handles {@link ReflectorState.Paging}: fetches the present state page by page, for large
  * collections while a watch is already running, so that the revision of the list does not expire
- * before it is watched (list-watch.md#pp-2). The events of that watch wait until all pages have
+ * before it is watched (list-watch.md#pp-1). The events of that watch wait until all pages have
  * arrived, and are then read like those of any other watch (list-watch.md#pp-4).
  *
  * <p>Rejected: to continue a list after a token has expired, at the newer state of the token in the

@@ -68,7 +68,7 @@ public record ReflectorSettings(
      *     randomized up to twice that (list-watch.md#bo-1)
      * @param maxDelay the wait that is not doubled any more
      * @param resetAfter the time without a wait after which the next is a first one again
-     *     (list-watch.md#bo-2)
+     *     (list-watch.md#bo-1)
      * @param maxErrorsPerRevision the number of failures without progress at which the revision
      *     itself is suspect, at least 1 (list-watch.md#bo-5)
      */

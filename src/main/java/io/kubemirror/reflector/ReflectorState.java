@@ -81,7 +81,7 @@ sealed interface ReflectorState {
 
     /**
      * The next page of a list must be fetched, perhaps while a watch from the first page's revision
-     * buffers changes (list-watch.md#pp-2).
+     * buffers changes (list-watch.md#pp-1).
      *
      * @param sync the synchronization
      * @param request the request for the page
@@ -163,9 +163,9 @@ sealed interface ReflectorState {
 
     /** The state of the collection that a synchronization asks for. */
     enum SyncStart {
-        /** A state not older than that of the mirror (list-watch.md#up-2, #up-4). */
+        /** A state not older than that of the mirror (list-watch.md#up-1, #up-4). */
         CACHED,
-        /** The most recent state (list-watch.md#up-1, #up-3, #up-5). */
+        /** The most recent state (list-watch.md#up-1, #up-3). */
         MOST_RECENT,
         /**
          * The most recent state once more, because the last one was older than that of the mirror.

@@ -131,7 +131,7 @@ final class RetryState {
         doubtful = false;
     }
 
-    /** Clears the failures, but not how long the last waits were (list-watch.md#bo-2). */
+    /** Clears the failures, but not how long the last waits were (list-watch.md#bo-1). */
     void progress() {
         succeeded();
         expirations = 0;
@@ -261,7 +261,7 @@ final class RetryState {
      *
      * <p>A success alone does not reset the wait: a server that accepts every connection and drops
      * it at once would get requests without pause. Only some time without a wait resets it
-     * (list-watch.md#bo-2), and {@link #restart}.
+     * (list-watch.md#bo-1), and {@link #restart}.
      */
     private final class Backoff {
 

@@ -40,7 +40,7 @@ abstract class StateHandler {
 
     /**
      * Returns the state for the stream of a watch that was accepted, or of a watch-list whose
-     * initial events are complete (list-watch.md#up-29).
+     * initial events are complete (list-watch.md#up-27).
      */
     ReflectorState.Watching watching(
             ResourceCollection collection, WatchStream stream, Instant opened) {

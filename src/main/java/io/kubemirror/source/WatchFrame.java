@@ -88,7 +88,7 @@ public sealed interface WatchFrame {
 
     /**
      * Something that cannot be interpreted, such as an object without a revision, an unknown event
-     * type, or bytes that are not JSON (list-watch.md#up-39, #up-43). Nothing after it is read.
+     * type, or bytes that are not JSON (list-watch.md#up-39). Nothing after it is read.
      *
      * @param reason the cause, without any content
      */

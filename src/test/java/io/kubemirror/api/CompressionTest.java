@@ -15,7 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Large lists are compressed, and nothing else (list-watch.md#en-9, #en-10). */
+/** Large lists are compressed, and nothing else (list-watch.md#en-9). */
 class CompressionTest {
 
     private static final String SMALL = "/api/v1/namespaces/a/pods";
@@ -52,7 +52,7 @@ class CompressionTest {
         return answer.headers().firstValue(name);
     }
 
-    /** A body of 131,072 bytes is sent as it is, a larger one compressed (list-watch.md#go-29). */
+    /** A body of 131,072 bytes is sent as it is, a larger one compressed (list-watch.md#en-9). */
     @Test
     void go_29_only_bodies_larger_than_128_kib_are_compressed() throws IOException {
         HttpResponse<byte[]> small = get(SMALL, "Accept-Encoding", "gzip");

@@ -29,7 +29,7 @@ class ResyncTest extends MirrorHarness {
 
     /**
      * A missed deletion and a missed update: DELETED, then MODIFIED, at two revisions
-     * (list-watch.md#go-48).
+     * (list-watch.md#re-6).
      */
     @Test
     void relist_bridges_a_gap_with_changes_at_distinct_revisions() {
@@ -55,7 +55,7 @@ class ResyncTest extends MirrorHarness {
                 .isEqualTo(new Change.Deleted(revision(121), last));
     }
 
-    /** A replaced object: DELETED, then ADDED (list-watch.md#go-49). */
+    /** A replaced object: DELETED, then ADDED (list-watch.md#re-5). */
     @Test
     void relist_reports_deletion_of_a_replaced_object_before_the_addition() {
         list(120, object("a/r", "u", 110, Map.of()));

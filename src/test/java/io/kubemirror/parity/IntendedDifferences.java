@@ -141,7 +141,7 @@ final class IntendedDifferences {
 
     private static final String UNCOMPRESSED = "the API server compresses watch-lists since 1.37";
 
-    /** Watch-lists are sequences of gzip members at the API server (list-watch.md#en-10). */
+    /** Watch-lists are sequences of gzip members at the API server (list-watch.md#en-9). */
     private static Difference uncompressed() {
         return new Difference.Rewritten(
                 UNCOMPRESSED,
@@ -186,7 +186,7 @@ final class IntendedDifferences {
                                 "{}"));
     }
 
-    /** Subresources that no custom resource can have (list-watch.md#pa-19a). */
+    /** Subresources that no custom resource can have (list-watch.md#pa-19). */
     static Difference noSubresource() {
         return unserved(
                 "the API server says that the object is not found, which a controller would take"
@@ -325,7 +325,7 @@ final class IntendedDifferences {
                 COLUMNS, body -> ColumnFilter.normalized(body, Set.of("Name", "Age")));
     }
 
-    /** Invalid revisions (list-watch.md#de-5, #wa-20). */
+    /** Invalid revisions (list-watch.md#de-4). */
     static Difference badRevision(String value) {
         return new Difference.Rewritten(
                 "an error of the client is a 400, where the API server answers 500",

@@ -132,7 +132,7 @@ final class HistoryPosition {
 
     /**
      * Clients must not notice that a list was needed, unless too much has changed
-     * (list-watch.md#re-9).
+     * (list-watch.md#re-3).
      */
     private void undisturbed(HistoricalRevision before, HistoricalRevision now) {
         int changes = changes(scope.of(before.objects()), scope.of(now.objects()));

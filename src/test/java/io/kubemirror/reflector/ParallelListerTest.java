@@ -47,8 +47,8 @@ class ParallelListerTest extends StateMachineHarness {
     }
 
     /**
-     * Otherwise a watch begins at the revision of the first page (list-watch.md#pp-2, #pp-4, #pp-9,
-     * #go-50).
+     * Otherwise a watch begins at the revision of the first page (list-watch.md#pp-1, #pp-4, #pp-9,
+     * #pp-4).
      */
     @Test
     @TransitionRow({
@@ -153,7 +153,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(stream.closed).isTrue();
     }
 
-    /** What arrived before the failure is applied after the list (list-watch.md#pp-6, #pp-7). */
+    /** What arrived before the failure is applied after the list (list-watch.md#pp-6). */
     @Test
     void events_before_the_end_of_a_parallel_watch_are_applied_after_the_list() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));

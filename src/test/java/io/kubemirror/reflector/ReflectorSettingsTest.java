@@ -54,7 +54,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
         }
     }
 
-    /** The delay starts over after some time without a failure (list-watch.md#bo-2). */
+    /** The delay starts over after some time without a failure (list-watch.md#bo-1). */
     @Test
     void retry_delay_is_reset_after_the_configured_time() {
         retry = new RetrySettings(Duration.ofSeconds(1), MINUTE, Duration.ofSeconds(10), 5);

@@ -163,7 +163,7 @@ final class SimulatedSource implements Source {
                 : list(number(wanted), request.limit(), objects);
     }
 
-    /** A limit turns "not older than" into "exactly" (list-watch.md#li-11). */
+    /** A limit turns "not older than" into "exactly" (list-watch.md#li-9). */
     private Result<ListMeta> list(long wanted, int limit, Consumer<KubeObject> objects) {
         boolean exact = limit > 0;
         long replica = exact ? server.now().revision() : replicaAt();

@@ -170,7 +170,7 @@ final class SimulatedWatch implements WatchStream {
         send(new WatchFrame.Bookmark(revision(position), true));
     }
 
-    /** Returns the event as a client with the scope sees it (list-watch.md#ev-1 to #ev-6). */
+    /** Returns the event as a client with the scope sees it (list-watch.md#ev-1 to #ev-4). */
     private void send(SimulatedHistory.SimulatedEvent event) {
         KubeObject before = event.before();
         KubeObject after = event.after();

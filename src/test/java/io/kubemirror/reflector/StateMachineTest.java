@@ -213,7 +213,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(snapshot().size()).isEqualTo(2);
     }
 
-    /** A later page is expired: one list in one piece (list-watch.md#go-47). */
+    /** A later page is expired: one list in one piece (list-watch.md#up-7). */
     @Test
     @TransitionRow("Paging: 410 on a later page")
     void expired_page_restarts_the_list_without_pages_or_continue_token() {
@@ -237,7 +237,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
     }
 
-    /** list-watch.md#go-43, second half. */
+    /** list-watch.md#up-31, second half. */
     @Test
     @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
     void revision_unknown_to_the_server_is_omitted_from_an_immediate_retry() {
@@ -429,7 +429,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(120));
     }
 
-    /** Watch ends cleanly: another watch at once (list-watch.md#go-41). */
+    /** Watch ends cleanly: another watch at once (list-watch.md#up-40). */
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void watch_that_ends_cleanly_is_reopened_without_delay() {
@@ -442,7 +442,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(slept).isZero();
     }
 
-    /** Only a bookmark arrives: the next watch begins there (list-watch.md#go-45). */
+    /** Only a bookmark arrives: the next watch begins there (list-watch.md#up-44). */
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void watch_cut_after_a_bookmark_resumes_at_the_bookmark() {
@@ -484,7 +484,7 @@ class StateMachineTest extends StateMachineHarness {
         return resting;
     }
 
-    /** list-watch.md#go-43, first half. */
+    /** list-watch.md#up-31, first half. */
     @Test
     @TransitionRow("Watching: any other ERROR")
     void watch_error_410_leads_to_a_list_at_the_mirror_revision() {
@@ -537,7 +537,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
     }
 
-    /** ERROR 429: backoff, then a watch, no list (list-watch.md#go-44). */
+    /** ERROR 429: backoff, then a watch, no list (list-watch.md#up-37). */
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
     void watch_error_429_reopens_the_watch_without_a_list() {
@@ -807,7 +807,7 @@ class StateMachineTest extends StateMachineHarness {
 
     /**
      * A watch-list that is expired or too large is repeated at once without a revision
-     * (list-watch.md#up-23).
+     * (list-watch.md#up-20).
      */
     @Test
     @TransitionRow("Synchronizing: 410 or too large, asked with a revision")
@@ -988,7 +988,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(stream.closed).as("a second later").isTrue();
     }
 
-    /** A watch-list that is cut off leaves no trace (list-watch.md#go-46). */
+    /** A watch-list that is cut off leaves no trace (list-watch.md#up-26). */
     @Test
     @TransitionRow("Streaming: end, cut")
     void watch_list_cut_before_the_end_of_its_initial_events_leaves_the_mirror_unchanged() {
@@ -1001,7 +1001,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.snapshot()).isEmpty();
     }
 
-    /** Watch-list answered with 422: a list in the same round (list-watch.md#go-40). */
+    /** Watch-list answered with 422: a list in the same round (list-watch.md#up-25). */
     @Test
     @TransitionRow("Synchronizing: any other failure, strategy auto")
     void server_without_watch_lists_is_listed_immediately_and_retried_after_an_hour() {
@@ -1015,7 +1015,7 @@ class StateMachineTest extends StateMachineHarness {
 
     /**
      * A watch-list that is expired or too large is repeated at once without a revision
-     * (list-watch.md#up-23).
+     * (list-watch.md#up-20).
      */
     @Test
     @TransitionRow("Streaming: 410 or too large, asked with a revision")

@@ -48,7 +48,7 @@ public record CollectionRequest(
 
     /**
      * Returns whether the request requires the state at exactly one revision. This is also the
-     * default if a revision is combined with a limit (list-watch.md#li-9, #li-11, #li-12).
+     * default if a revision is combined with a limit (list-watch.md#li-9).
      */
     public boolean isExact() {
         boolean paged = options.isLimited() && single().isEmpty();
@@ -110,7 +110,7 @@ public record CollectionRequest(
 
     /**
      * Returns the key of the only object that can be in the list, if the selection names one
-     * (list-watch.md#fs-8).
+     * (list-watch.md#pa-6).
      */
     public Optional<ObjectKey> single() {
         boolean placed = !type.namespaced() || !selection.namespace().isEmpty();

@@ -77,7 +77,7 @@ public final class FrameEncoder {
         this.shares = form.isShared();
     }
 
-    /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-33). */
+    /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-31). */
     public boolean areWritable() {
         return representation.shape() != ResponseShape.METADATA_LIST;
     }
@@ -92,7 +92,7 @@ public final class FrameEncoder {
      * that the client saw, with the revision of the change (list-watch.md#ev-3, #ev-5).
      *
      * @param logged stores the frame
-     * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-6)
+     * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-4)
      */
     public byte[] change(LoggedChange logged, Change view) {
         if (!shares) {
@@ -216,7 +216,7 @@ public final class FrameEncoder {
 
     /**
      * Returns a bookmark as an object with nothing but a revision, as it appears in every format of
-     * a watch (list-watch.md#bm-2, #bm-10, #ne-28, #ne-32).
+     * a watch (list-watch.md#bm-2, #bm-10, #ne-28, #ne-30).
      */
     private static KubeObject bookmarkObject(Revision revision, String annotations) {
         String opening = "{\"metadata\":";
@@ -241,7 +241,7 @@ public final class FrameEncoder {
         return object.key().equals(BOOKMARK);
     }
 
-    /** Encodes an error that ends the stream (list-watch.md#st-4, #wa-23). */
+    /** Encodes an error that ends the stream (list-watch.md#st-4, #wa-22). */
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
         frame.writeBytes(bytes(watchFraming().errorHead(status.isExpired())));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     complete list are selected while they are read
  * @param next the start of the next page, or null if there is none
  * @param remaining the number of objects after this page, 0 if there are none or the number is
- *     unknown (list-watch.md#co-5)
+ *     unknown (list-watch.md#co-4)
  * @param counts the numbers of objects that are sent in place of the objects, null for none
  * @param shard the shards of the objects
  */
@@ -105,7 +105,7 @@ public record ListPage(
                 ShardSelector.everything());
     }
 
-    /** Returns a list of at most one object (list-watch.md#fs-8). */
+    /** Returns a list of at most one object (list-watch.md#pa-6). */
     public static ListPage single(Snapshot state, Selection selection, ObjectKey key) {
         return new ListPage(
                 state.revision(),
@@ -154,7 +154,7 @@ public record ListPage(
     }
 
     /**
-     * Returns the member {@code metadata} of the list (list-watch.md#en-5, #co-5, #sh-4).
+     * Returns the member {@code metadata} of the list (list-watch.md#en-5, #co-4, #sh-4).
      *
      * @param custom whether the revision comes last, as for custom resources, or first
      */

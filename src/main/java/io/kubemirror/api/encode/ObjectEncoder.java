@@ -23,7 +23,7 @@ public interface ObjectEncoder {
         return true;
     }
 
-    /** Returns what writes whole objects as items of a list (list-watch.md#en-2, #en-3). */
+    /** Returns what writes whole objects as items of a list (list-watch.md#en-1). */
     static ObjectEncoder items(ResourceType type) {
         return new TypeMeta(type)::writeItem;
     }
@@ -35,8 +35,8 @@ public interface ObjectEncoder {
 
     /**
      * Writes objects with the {@code kind} and {@code apiVersion} of their type, inserted into the
-     * stored bytes at the position that the API server uses (list-watch.md#en-1 to #en-4). The
-     * members of custom resources are in alphabetical order.
+     * stored bytes at the position that the API server uses (list-watch.md#en-1). The members of
+     * custom resources are in alphabetical order.
      */
     final class TypeMeta implements ObjectEncoder {
 
@@ -110,7 +110,7 @@ public interface ObjectEncoder {
 
     /**
      * Writes only the metadata of an object, extracted from its stored bytes (list-watch.md#ne-30,
-     * #ne-32). This works for mirrors of metadata and for mirrors of whole objects.
+     * #ne-30). This works for mirrors of metadata and for mirrors of whole objects.
      */
     final class MetadataEncoder implements ObjectEncoder {
 

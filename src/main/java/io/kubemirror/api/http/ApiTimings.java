@@ -10,7 +10,7 @@ import io.kubemirror.model.DurationRange;
  * @param freshness the maximum time that a request waits for a revision (list-watch.md#li-20)
  * @param bookmarks the interval between bookmarks if the client requests none (list-watch.md#bm-4)
  * @param lastBookmark the time between the last bookmark of a watch and its end
- *     (list-watch.md#bm-5)
+ *     (list-watch.md#bm-4)
  * @param keepAlive the idle time after which a keep-alive comment of server-sent events is due
  *     (list-watch.md#se-8)
  * @param watches the duration of a watch if the client requests none (list-watch.md#wa-27)

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The continue token of a list: the state to read and the position of the next page
- * (list-watch.md#co-1 to #co-11a).
+ * (list-watch.md#co-1 to #co-11).
  *
  * @param revision the state, or null for the newest one, which is encoded as -1
  * @param start the first key that may be returned, relative to the list's root and without a

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param request the request
  * @param response the response
  * @param parsed the parsed request
- * @param allotted the maximum duration of the request, unless it is a watch (list-watch.md#de-7a)
+ * @param allotted the maximum duration of the request, unless it is a watch (list-watch.md#de-7)
  * @param note the observation for the metrics
  * @param memory the budgets that the response is charged to
  */

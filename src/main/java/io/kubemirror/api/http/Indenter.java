@@ -7,7 +7,7 @@ import module java.base;
  * line, and the document does not end with a newline (list-watch.md#ne-12).
  *
  * <p>Only white space between tokens changes, so numbers and escapes stay as they are
- * (list-watch.md#en-7, #tr-7). Rejected: Jackson's parser and generator, because they decode every
+ * (list-watch.md#en-7, #tr-6). Rejected: Jackson's parser and generator, because they decode every
  * string and write it with different escapes, and need the complete document first.
  */
 public final class Indenter extends FilterOutputStream {

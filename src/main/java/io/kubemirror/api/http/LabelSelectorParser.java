@@ -8,7 +8,7 @@ import io.kubemirror.model.LabelSelector.Requirement;
 
 /**
  * Parses a label selector by recursive descent and validates its keys and values, as the API server
- * does, so that it fails at the same token with the same message (list-watch.md#ls-6 to #ls-11).
+ * does, so that it fails at the same token with the same message (list-watch.md#ls-6 to #ls-10).
  */
 public final class LabelSelectorParser {
 
@@ -215,7 +215,7 @@ public final class LabelSelectorParser {
         return Rejection.badRequest("unable to parse requirement: " + why);
     }
 
-    /** Returns the problems of a key, empty if it is valid (list-watch.md#ls-10, #ls-11). */
+    /** Returns the problems of a key, empty if it is valid (list-watch.md#ls-10). */
     private static List<String> keyProblems(String key) {
         String[] parts = key.split("/", -1);
         if (parts.length > 2) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The options of a list or watch request. Parsing checks each value (list-watch.md#option-values);
  * {@link #checkList} and {@link #checkWatch} check their combination (list-watch.md#options).
  *
- * @param revision the {@code resourceVersion} as it was sent, empty if unset (list-watch.md#de-3)
+ * @param revision the {@code resourceVersion} as it was sent, empty if unset (list-watch.md#de-1)
  * @param match the {@code resourceVersionMatch}, empty if unset (list-watch.md#va-14)
  * @param limit the maximum number of objects of a page, 0 or less for all
  * @param token the {@code continue} token, empty for the first page
@@ -60,7 +60,7 @@ public record ListOptions(
      * @param bookmarks whether the client accepts bookmarks
      * @param states whether the client wants to know when the state of the mirror changes
      * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
-     *     (list-watch.md#bm-11)
+     *     (list-watch.md#bm-1)
      * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
      */
     public record StreamingOptions(
@@ -142,7 +142,7 @@ public record ListOptions(
     }
 
     /**
-     * Parses a revision. Leading zeros are allowed (list-watch.md#de-4, #de-5).
+     * Parses a revision. Leading zeros are allowed (list-watch.md#de-4).
      *
      * <p>Like current API servers, kubemirror refuses values that exceed 64 bits as long as the
      * collection's own revision does not. The API conventions allow longer ones (KEP-5504).
@@ -165,7 +165,7 @@ public record ListOptions(
         return revision;
     }
 
-    /** Returns the field selector of one name (list-watch.md#pa-8). */
+    /** Returns the field selector of one name (list-watch.md#pa-7). */
     public static FieldSelector ofName(String name) throws Rejection {
         String escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
         return FieldSelectorParser.parse(NAME + "=" + escaped);
@@ -208,7 +208,7 @@ public record ListOptions(
     }
 
     /**
-     * Returns the options of a deprecated path that names one object (list-watch.md#pa-8, #pa-10).
+     * Returns the options of a deprecated path that names one object (list-watch.md#pa-7, #pa-9).
      *
      * @throws Rejection if the options select a different object
      */

@@ -8,8 +8,8 @@ import org.springframework.util.StringUtils;
 /**
  * The query of a request, parsed as the API server parses it (list-watch.md#tr-6). Empty pairs are
  * skipped (list-watch.md#pa-16). The first value of a repeated parameter wins
- * (list-watch.md#pa-17). A pair with a raw semicolon or a malformed escape is dropped
- * (list-watch.md#pa-17a).
+ * (list-watch.md#pa-16). A pair with a raw semicolon or a malformed escape is dropped
+ * (list-watch.md#pa-16).
  *
  * <p>Rejected: the parameters of the servlet API, because they include form bodies and because one
  * malformed pair fails the whole request.
@@ -97,7 +97,7 @@ public final class Query {
 
     /**
      * Returns the {@code timeout}: the maximum duration of a request that is not a watch
-     * (list-watch.md#de-7a).
+     * (list-watch.md#de-7).
      *
      * @throws Rejection if the parameter is not a duration
      */
@@ -136,7 +136,7 @@ public final class Query {
 
     /**
      * Decodes the escapes of a path or of a part of a query as Go's {@code net/url} does; empty if
-     * one is malformed (list-watch.md#pa-17a, #pa-19c).
+     * one is malformed (list-watch.md#pa-16, #pa-19c).
      *
      * <p>Rejected: {@code URLDecoder}, because it throws on a malformed escape and decodes {@code
      * +} as a space in paths too.

@@ -217,7 +217,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                 new ResponseShape(
                         "APIGroupDiscoveryList", "apidiscovery.k8s.io", Set.of("v2"), "discovery");
 
-        /** The metadata of an object (list-watch.md#ne-32). */
+        /** The metadata of an object (list-watch.md#ne-30). */
         public static final ResponseShape METADATA = ofMeta("PartialObjectMetadata", "metadata");
 
         /** The metadata of the objects of a list (list-watch.md#ne-30). */
@@ -362,7 +362,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
             }
 
             /**
-             * Whether the range covers a media type. Names are case-sensitive (list-watch.md#ne-2).
+             * Whether the range covers a media type. Names are case-sensitive (list-watch.md#ne-1).
              */
             boolean covers(String mediaType) {
                 return wildcards() == 2

@@ -87,7 +87,7 @@ public sealed interface RequestPath {
 
     /**
      * {@code .../pods}, {@code .../namespaces/a/pods}: a list or a watch (list-watch.md#pa-1,
-     * #pa-2).
+     * #pa-1).
      *
      * @param namespace the namespace, empty if the path has none
      * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-7)
@@ -96,17 +96,17 @@ public sealed interface RequestPath {
             implements OfResource {}
 
     /**
-     * {@code .../pods/x}: one object (list-watch.md#pa-3, #pa-4).
+     * {@code .../pods/x}: one object (list-watch.md#pa-3).
      *
      * @param namespace the namespace, empty if the path has none
-     * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-8)
+     * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-7)
      */
     record Item(Resource resource, String namespace, String name, boolean deprecatedWatch)
             implements OfResource {}
 
     /**
      * {@code .../pods/x/log}: a subresource of an object. None are served (list-watch.md#pa-15,
-     * #pa-19a).
+     * #pa-19).
      *
      * @param namespace the namespace, empty if the path has none
      * @param name the object's name
@@ -172,7 +172,7 @@ public sealed interface RequestPath {
 
     /**
      * Parses a path. An escaped slash separates segments like any other slash
-     * (list-watch.md#pa-19a), and dot segments are not resolved (list-watch.md#pa-19).
+     * (list-watch.md#pa-19), and dot segments are not resolved (list-watch.md#pa-19).
      *
      * @param decoded the decoded path, empty if an escape is malformed
      */
@@ -260,7 +260,7 @@ public sealed interface RequestPath {
     /**
      * Returns whether segments after the version name something in a namespace. Status and finalize
      * look like resources in a namespace but are subresources of the namespace
-     * (list-watch.md#pa-4).
+     * (list-watch.md#pa-3).
      */
     static boolean isInNamespace(List<String> tail) {
         return tail.size() > 2

@@ -56,7 +56,7 @@ public enum WatchFraming {
     /**
      * Returns the text before the Status of an error.
      *
-     * @param forget whether the client must not resume at its position (list-watch.md#se-7)
+     * @param forget whether the client must not resume at its position (list-watch.md#se-4)
      */
     public String errorHead(boolean forget) {
         String head = head(EventType.ERROR, null);

@@ -221,7 +221,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
                         "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
     }
 
-    /** Returns the document of {@code /apis} (list-watch.md#di-2). */
+    /** Returns the document of {@code /apis} (list-watch.md#di-1). */
     private static byte[] groups(List<ResourceType> types) {
         List<Group> groups =
                 byGroup(false, types).entrySet().stream()
@@ -230,14 +230,14 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
         return GoJson.line(new GroupList("APIGroupList", "v1", groups));
     }
 
-    /** Returns the document of one group (list-watch.md#di-3), empty if no type belongs to it. */
+    /** Returns the document of one group (list-watch.md#di-1), empty if no type belongs to it. */
     private static Optional<byte[]> group(String group, List<ResourceType> types) {
         return Optional.ofNullable(byGroup(false, types).get(group))
                 .map(members -> GoJson.line(group("APIGroup", "v1", group, members)));
     }
 
     /**
-     * Returns the document of one version (list-watch.md#di-4), empty if no type belongs to it.
+     * Returns the document of one version (list-watch.md#di-1), empty if no type belongs to it.
      * Core v1 is always present, because clients treat its absence as a broken server.
      */
     private Optional<byte[]> resources(String group, String version, List<ResourceType> types) {

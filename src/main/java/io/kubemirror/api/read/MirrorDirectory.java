@@ -67,7 +67,7 @@ public final class MirrorDirectory {
 
     /**
      * Returns the fields that field selectors may use for the objects of a mirror
-     * (list-watch.md#fs-5, #fs-6).
+     * (list-watch.md#fs-5).
      *
      * @param type the resolved type
      */
@@ -141,7 +141,7 @@ public final class MirrorDirectory {
      * @param inNamespace whether the path names a namespace
      * @param named whether the path names an object
      * @throws Rejection if the resource is not mirrored, its scope differs from that of the path
-     *     (list-watch.md#pa-11, #pa-12), or its type is not resolved yet
+     *     (list-watch.md#pa-11), or its type is not resolved yet
      */
     public MirroredResource find(RequestPath.Resource resource, boolean inNamespace, boolean named)
             throws Rejection {

@@ -70,7 +70,7 @@ public final class MirroredStates {
                     : exact(mirror, shown, expired(token), time);
         }
         String text = options.revision();
-        // At the revision, or not older (list-watch.md#li-7 to #li-12).
+        // At the revision, or not older (list-watch.md#li-7 to #li-9).
         Revision revision = ListOptions.revision(text, mirror.revision());
         return !text.isEmpty() && wanted.isExact() && !revision.isZero()
                 ? exact(mirror, revision, StatusErrors.expiredList(), time)

@@ -84,7 +84,7 @@ public final class ReadPlanner {
         requireStarted(path.resource(), exchange);
         MirroredResource resource = find(path, mirrors, exchange);
         Plan.FromServer passed = forwarder.passed().orElse(null);
-        // What mirrors cannot render is passed on (list-watch.md#ne-6, #ne-22).
+        // What mirrors cannot render is passed on (list-watch.md#ne-6, #ne-20).
         if (passed != null && !encoder.isRendered(resource.type(), exchange)) {
             return passed;
         }
@@ -286,7 +286,7 @@ public final class ReadPlanner {
 
     /**
      * With revision 0 the limit is ignored: a page holds all remaining objects, as the list without
-     * a token would hold all objects (list-watch.md#li-4, #li-14).
+     * a token would hold all objects (list-watch.md#li-3, #li-13).
      */
     private static boolean isLimited(CollectionRequest wanted, @Nullable ContinueToken token)
             throws Rejection {

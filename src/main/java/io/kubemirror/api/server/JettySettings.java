@@ -45,8 +45,8 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
- * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
- * was sent and never resolves it, so its ambiguities cannot be exploited.
+ * API server answers them (list-watch.md#pa-16a, #pa-19). kubemirror parses the path as it was sent
+ * and never resolves it, so its ambiguities cannot be exploited.
  *
  * <p>The number of connections is limited. Beyond it, Jetty accepts none until others end.
  *

@@ -3,7 +3,7 @@ package io.kubemirror.api.watch;
 import module java.base;
 
 /**
- * A batch of complete frames that are sent in one write (list-watch.md#wi-3, #wi-4, #fa-8).
+ * A batch of complete frames that are sent in one write (list-watch.md#wi-3, #fa-7).
  *
  * <p>A batch references the frames, which it shares with other watches that send the same events.
  * It exists only while it is being sent: an idle watch holds no batch. Confined to one thread at a

@@ -216,7 +216,7 @@ public final class Watch {
         return mirror;
     }
 
-    /** Whether no event can be encoded, so that the first ends the watch (list-watch.md#ne-33). */
+    /** Whether no event can be encoded, so that the first ends the watch (list-watch.md#ne-31). */
     boolean isMute() {
         return mute;
     }

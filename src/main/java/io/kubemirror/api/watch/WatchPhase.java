@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** The phase of a watch. */
 public sealed interface WatchPhase {
 
-    /** Begins with the changes after a cursor (list-watch.md#wa-6 to #wa-11). */
+    /** Begins with the changes after a cursor (list-watch.md#wa-6 to #wa-8). */
     static Following after(Cursor cursor) {
         return new Following(cursor, cursor.revision(), true);
     }
@@ -96,7 +96,7 @@ public sealed interface WatchPhase {
      *
      * @param state the state, and the cursor after it
      * @param endBookmark whether a bookmark marks the end of the state (list-watch.md#wa-14 to
-     *     #wa-16)
+     *     #wa-15)
      */
     record Initial(Mirror.Position state, boolean endBookmark) implements WatchPhase {}
 

@@ -167,7 +167,7 @@ public final class WatchSchedule {
         return interval > 0;
     }
 
-    /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
+    /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4). */
     boolean takeBookmark() {
         long now = now();
         if (now < nextBookmark) {
@@ -330,7 +330,7 @@ public final class WatchSchedule {
                     : null;
         }
 
-        /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4, #bm-11). */
+        /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4). */
         private Duration bookmarks(StreamingOptions streaming) {
             if (!streaming.bookmarks()) {
                 return Duration.ZERO;

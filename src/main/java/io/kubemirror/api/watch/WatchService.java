@@ -141,7 +141,7 @@ public final class WatchService {
 
     /**
      * Sends the headers, so that the client knows that the watches are open (list-watch.md#wa-1,
-     * #tr-5).
+     * #tr-4).
      */
     private static ChunkSink respond(WatchFraming framing, Exchange exchange) throws IOException {
         exchange.response().setContentType(framing.contentType());
@@ -225,7 +225,7 @@ public final class WatchService {
      *
      * @param wanted the requested collection
      * @param min a revision that the initial state must not be before, 0 for any
-     * @throws Rejection if the watch cannot be opened (list-watch.md#wa-20, #wa-21)
+     * @throws Rejection if the watch cannot be opened (list-watch.md#de-4, #wa-21)
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
     private WatchPhase phase(CollectionRequest wanted, Revision min)

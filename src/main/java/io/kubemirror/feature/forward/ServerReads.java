@@ -87,7 +87,7 @@ record ServerReads(PassThrough passThrough, Services services, String agent) imp
             parameters.remove("resourceVersionMatch");
         }
         if (revision.equals("0")) {
-            // It is ignored with revision 0 (list-watch.md#li-4), but the forwarded request for the
+            // It is ignored with revision 0 (list-watch.md#li-3), but the forwarded request for the
             // most recent state would apply it.
             parameters.remove("limit");
         }

@@ -41,7 +41,7 @@ final class TableRendering implements Rendering {
         return TABLE;
     }
 
-    /** Returns whether tables of a type have its own columns (list-watch.md#ne-20 to #ne-22). */
+    /** Returns whether tables of a type have its own columns (list-watch.md#ne-20). */
     @Override
     public boolean isNative(ResourceType type) {
         return known(type).isPresent();

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The format of the objects in a collection: the media types to request, and the expected kinds
- * (list-watch.md#up-10, #ne-30, #ne-32). Failures inside a watch are {@code Status} objects in
- * every format.
+ * (list-watch.md#up-10, #ne-30). Failures inside a watch are {@code Status} objects in every
+ * format.
  *
  * @param list the value of {@code Accept} for lists
  * @param object the value of {@code Accept} for watches

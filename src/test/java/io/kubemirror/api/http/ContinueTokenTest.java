@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tokens that name the next page (list-watch.md#co-1 to #co-11a). */
+/** Tokens that name the next page (list-watch.md#co-1 to #co-11). */
 class ContinueTokenTest {
 
     @Test

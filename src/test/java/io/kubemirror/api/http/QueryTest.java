@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Queries are read as Go reads them (list-watch.md#pa-16 to #pa-17a, #de-1). */
+/** Queries are read as Go reads them (list-watch.md#pa-16, #de-1). */
 class QueryTest {
 
     @Test

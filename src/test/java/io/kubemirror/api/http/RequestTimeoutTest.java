@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The {@code timeout} parameter (list-watch.md#de-7a). */
+/** The {@code timeout} parameter (list-watch.md#de-7). */
 class RequestTimeoutTest {
 
     @ParameterizedTest

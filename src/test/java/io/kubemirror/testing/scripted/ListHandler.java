@@ -146,8 +146,8 @@ final class ListHandler {
     }
 
     /**
-     * The object as it stands in a list: without type if the type is built in (list-watch.md#en-2,
-     * #en-3).
+     * The object as it stands in a list: without type if the type is built in (list-watch.md#en-1,
+     * #en-1).
      */
     private static ObjectNode item(ResourceType type, ObjectNode object) {
         if (!type.builtIn()) {

@@ -63,7 +63,7 @@ public final class OpenWatch {
 
     /**
      * Sends the failure as an ERROR event and ends the stream, as the API server does
-     * (list-watch.md#wa-23).
+     * (list-watch.md#wa-22).
      */
     public void fail(Status status) {
         send(error(status));
@@ -82,7 +82,7 @@ public final class OpenWatch {
 
     /**
      * Queues a change if it comes after the start and matches the selection (list-watch.md#ev-1 to
-     * #ev-6).
+     * #ev-4).
      */
     void offer(StoredEvent event) {
         if (event.revision() <= from) {

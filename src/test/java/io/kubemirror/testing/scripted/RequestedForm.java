@@ -8,12 +8,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The form in which a client wants objects and lists, by its {@code Accept} (list-watch.md#ne-10).
+ * The form in which a client wants objects and lists, by its {@code Accept} (list-watch.md#ne-9).
  */
 enum RequestedForm {
     /** As they are. */
     WHOLE,
-    /** Their metadata alone (list-watch.md#ne-30, #ne-32). */
+    /** Their metadata alone (list-watch.md#ne-30). */
     METADATA;
 
     private static final String KIND = "PartialObjectMetadata";

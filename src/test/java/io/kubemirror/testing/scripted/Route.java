@@ -15,7 +15,7 @@ import io.kubemirror.model.ResourceType;
  * @param name the object, empty for a collection
  * @param subresource what follows the name, possibly empty
  * @param watchPath whether the path is one of the deprecated {@code /watch/} ones
- *     (list-watch.md#pa-7, #pa-8)
+ *     (list-watch.md#pa-7)
  */
 public record Route(
         Place place,

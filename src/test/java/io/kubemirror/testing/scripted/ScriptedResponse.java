@@ -44,7 +44,7 @@ final class ScriptedResponse {
 
     /**
      * The stream will be compressed, one gzip member per flush, as 1.37 servers do
-     * (list-watch.md#en-10).
+     * (list-watch.md#en-9).
      */
     void compress() {
         compresses = true;

@@ -37,7 +37,7 @@ public sealed interface ServerFault {
     /** Cuts the connection after a number of bytes of the body. */
     record CutAfterBytes(long bytes) implements ServerFault {}
 
-    /** Compresses a watch as a chain of gzip members (list-watch.md#en-10). */
+    /** Compresses a watch as a chain of gzip members (list-watch.md#en-9). */
     record Gzipped() implements ServerFault {}
 
     /** Does something to a watch after a number of frames. */
@@ -122,7 +122,7 @@ public sealed interface ServerFault {
                 frames, List.of(new OpenWatch.Step.Write(text), new OpenWatch.Step.Cut()));
     }
 
-    /** Compresses a watch as a chain of gzip members, one a frame (list-watch.md#en-10). */
+    /** Compresses a watch as a chain of gzip members, one a frame (list-watch.md#en-9). */
     static ServerFault gzipped() {
         return new Gzipped();
     }
