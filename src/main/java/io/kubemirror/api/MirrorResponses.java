@@ -22,9 +22,13 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends what mirrors answer. */
 final class MirrorResponses {
+
+    private static final Logger log = LoggerFactory.getLogger(MirrorResponses.class);
 
     private final DocumentEncoder encoder;
     private final WatchService watches;
@@ -70,11 +74,17 @@ final class MirrorResponses {
                 new CompletableFuture<Void>()
                         .orTimeout(exchange.allotted().toMillis(), TimeUnit.MILLISECONDS);
         sent.exceptionally(_ -> abort(exchange));
-        try (Pin _ = wanted.mirror().pin(plan.state(), () -> abort(exchange))) {
+        Mirror mirror = wanted.mirror();
+        try (Pin _ = mirror.pin(plan.state(), () -> abortSlow(mirror, exchange))) {
             encoder.send(plan.form(), wanted, plan.history(), page, exchange);
         } finally {
             sent.complete(null);
         }
+    }
+
+    private static void abortSlow(Mirror mirror, Exchange exchange) {
+        log.warn("{}: aborting a list of a slow client, because memory is low", mirror.scope());
+        abort(exchange);
     }
 
     private static @Nullable Void abort(Exchange exchange) {

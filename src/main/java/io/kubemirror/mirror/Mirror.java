@@ -10,9 +10,6 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * A mirrored collection: the present state and the recent changes, for any number of readers.
  *
@@ -27,8 +24,6 @@ public final class Mirror {
 
     /** Distinguishes the histories of all mirrors of the process. */
     private static final AtomicLong HISTORIES = new AtomicLong();
-
-    private static final Logger log = LoggerFactory.getLogger(Mirror.class);
 
     private final Scope scope;
     private final Window window;
@@ -271,9 +266,7 @@ public final class Mirror {
 
     /** Ends the reader of the oldest state. For any thread that holds no lock. */
     void endSlowestReader() {
-        if (pins.abortOldest()) {
-            log.warn("{}: aborting the response to a slow client, because memory is low", scope);
-        }
+        pins.abortOldest();
     }
 
     /** Returns the changes after a cursor, possibly none. */

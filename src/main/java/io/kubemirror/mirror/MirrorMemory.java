@@ -295,6 +295,9 @@ public final class MirrorMemory {
         /** Returns the memory of the objects of a mirror that has been removed. */
         void end() {
             writers.remove(writer);
+            if (!writer.mirror().isPinned()) {
+                mirrors.remove(writer.mirror());
+            }
             hold(0);
         }
     }

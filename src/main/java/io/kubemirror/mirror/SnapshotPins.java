@@ -75,12 +75,11 @@ public final class SnapshotPins {
         return Math.min(replaced - pin.replaced, pin.bytes);
     }
 
-    /** Ends the reader of the oldest state, and returns false if there is none. */
-    boolean abortOldest() {
+    /** Ends the reader of the oldest state, if there is one. */
+    void abortOldest() {
         Pin oldest = pins.pollFirst();
         if (oldest != null) {
             oldest.abort.run();
         }
-        return oldest != null;
     }
 }

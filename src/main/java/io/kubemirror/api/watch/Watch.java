@@ -132,7 +132,7 @@ public final class Watch {
     /** Returns the next step. The previous one must have been executed. */
     NextStep next() {
         if (pin == null && phase instanceof WatchPhase.Initial initial) {
-            pin = mirror.pin(initial.state().snapshot(), this::requestEnd);
+            pin = mirror.pin(initial.state().snapshot(), this::endSlow);
         }
         if (!isInitial() && !(phase instanceof WatchPhase.Sending)) {
             unpin();
@@ -262,6 +262,11 @@ public final class Watch {
         return client.task().isEndRequested();
     }
 
+    private void endSlow() {
+        log.warn("{}: ending the watch of a slow client, because memory is low", mirror.scope());
+        requestEnd();
+    }
+
     /** Requests the end of the connection. Thread-safe. */
     public void requestEnd() {
         client.task().requestEnd();
@@ -382,7 +387,7 @@ public final class Watch {
             LoggedChange change = sending.changes().next();
             add(change, batch);
             if (batch.isFull() && sending.changes().hasNext()) {
-                pin = pin == null ? mirror.pin(change, this::requestEnd) : pin;
+                pin = pin == null ? mirror.pin(change, this::endSlow) : pin;
                 return send(batch);
             }
         }
