@@ -262,22 +262,13 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     /** Ends mirrors that are gone, all at the same time. */
     private static void end(Members before, Members after) {
-        atOnce(
+        List<Reflector> gone =
                 before.all().stream()
                         .filter(one -> after.of(one.mirror()).isEmpty())
-                        .<Runnable>map(one -> one.updater()::end)
-                        .toList());
-    }
-
-    /** Runs tasks that wait for threads to end. */
-    private static void atOnce(List<Runnable> tasks) {
-        if (!tasks.isEmpty()) {
-            try (ExecutorService threads =
-                    Executors.newThreadPerTaskExecutor(
-                            Thread.ofVirtual().name("mirror-end").factory())) {
-                tasks.forEach(threads::execute);
-            }
-        }
+                        .map(Member::updater)
+                        .toList();
+        gone.forEach(Reflector::remove);
+        Reflector.awaitEnd(gone);
     }
 
     @Override
@@ -288,15 +279,16 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     @Override
     public void stop() {
-        Members last;
+        List<Reflector> last;
         lock.lock();
         try {
             running = false;
-            last = members;
+            last = members.all().stream().map(Member::updater).toList();
         } finally {
             lock.unlock();
         }
-        atOnce(last.all().stream().<Runnable>map(one -> one.updater()::close).toList());
+        last.forEach(Reflector::stop);
+        Reflector.awaitEnd(last);
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.slf4j.event.Level;
  */
 public final class Reflector implements AutoCloseable {
 
-    /** close() does not wait longer for a request that does not end. */
+    /** How long to wait for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** The wait after a failure that cannot even be reported. */
@@ -130,15 +130,31 @@ public final class Reflector implements AutoCloseable {
         return counts;
     }
 
-    /** The interrupt ends a request in progress; a thread that does not react ends later. */
-    private void stop() {
+    /**
+     * Requests the end, and returns at once. The interrupt ends a request in progress; a thread
+     * that does not react ends later.
+     */
+    public void stop() {
         closing = true;
         auditor.stop();
         thread.interrupt();
     }
 
     /**
-     * Stops reflecting, and waits for up to five seconds until the threads have ended; does nothing
+     * Requests the end of a reflector whose mirror has been removed, and that the memory of the
+     * mirror is returned then. Returns at once.
+     */
+    public void remove() {
+        ended = true;
+        stop();
+        if (earlier != null && !isStarted()) {
+            // The thread returns the memory after the mirror has been filled.
+            thread.start();
+        }
+    }
+
+    /**
+     * Stops reflecting, and waits for up to five seconds until the thread has ended; does nothing
      * if it has not started. A thread that does not react is abandoned; as a virtual thread it does
      * not keep the process alive.
      */
@@ -149,39 +165,37 @@ public final class Reflector implements AutoCloseable {
 
     void close(Duration patience) {
         stop();
+        awaitEnd(patience);
+    }
+
+    /**
+     * Waits for up to five seconds in all until reflectors have ended that were {@linkplain #stop
+     * stopped} or {@linkplain #remove removed}. Those that take longer are abandoned.
+     *
+     * <p>Rejected: a virtual thread for each. It would never run if all threads that carry virtual
+     * threads are blocked.
+     */
+    public static void awaitEnd(List<Reflector> stopped) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        stopped.forEach(one -> one.awaitEnd(Duration.ofNanos(deadline - System.nanoTime())));
+    }
+
+    void awaitEnd(Duration patience) {
         try {
             if (isStarted() && !thread.join(patience)) {
-                machine.abandon(patience);
+                machine.abandon();
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+        if (ended && !thread.isAlive()) {
+            writer.end();
         }
     }
 
     /** Returns whether it has been started. */
     public boolean isStarted() {
         return thread.getState() != Thread.State.NEW;
-    }
-
-    /**
-     * Stops reflecting as {@link #close} does, and returns the memory of the mirror, which has been
-     * removed. A thread that does not end in time returns it later.
-     */
-    public void end() {
-        end(PATIENCE);
-    }
-
-    void end(Duration patience) {
-        ended = true;
-        stop();
-        if (earlier != null && !isStarted()) {
-            // The thread returns the memory after the mirror has been filled.
-            thread.start();
-        }
-        close(patience);
-        if (!thread.isAlive()) {
-            writer.end();
-        }
     }
 
     private void run() {

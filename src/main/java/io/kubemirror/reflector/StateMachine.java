@@ -151,13 +151,9 @@ final class StateMachine {
     }
 
     /** Lets others list while a thread that was stopped does not react. For any thread. */
-    void abandon(Duration patience) {
+    void abandon() {
         release();
-        reporter.log(
-                Level.WARN,
-                "abandoned",
-                "did not stop within %d ms; it ends without being waited for"
-                        .formatted(patience.toMillis()));
+        reporter.log(Level.WARN, "abandoned", "does not stop; it ends without being waited for");
     }
 
     /** Closes what is open in the last state. */

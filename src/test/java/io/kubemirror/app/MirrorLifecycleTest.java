@@ -26,6 +26,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.annotation.PreDestroy;
 
+import jdk.management.VirtualThreadSchedulerMXBean;
+
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -254,6 +256,54 @@ class MirrorLifecycleTest {
             stopped.begin(List.of());
             clock.release();
             stopping.join();
+        }
+    }
+
+    /** Virtual threads that wait for a class keep their carriers, and then no other may run. */
+    @Test
+    void mirrors_end_although_no_virtual_thread_runs() throws Exception {
+        List<Mirror> added = begin(lifecycle);
+        awaitServed(CONFIGMAPS);
+        Thread removing = Thread.ofPlatform().unstarted(() -> lifecycle.remove(added));
+        try (BlockedCarriers _ = new BlockedCarriers()) {
+            removing.start();
+            assertThat(removing.join(WaitLimit.GENEROUS)).as("removed").isTrue();
+        }
+        removing.join();
+    }
+
+    /** Blocks all threads that carry virtual threads: each waits for the same class. */
+    private static final class BlockedCarriers implements AutoCloseable {
+
+        private static final CompletableFuture<Void> RELEASED = new CompletableFuture<>();
+
+        BlockedCarriers() {
+            int carriers =
+                    ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class)
+                            .getParallelism();
+            CountDownLatch left = new CountDownLatch(carriers);
+            for (int i = 0; i < carriers; i++) {
+                Thread.startVirtualThread(
+                        () -> {
+                            left.countDown();
+                            SlowClass.load();
+                        });
+            }
+            assertThat(WaitLimit.<Boolean>interruptibly(left::await)).isTrue();
+        }
+
+        @Override
+        public void close() {
+            RELEASED.complete(null);
+        }
+
+        private static final class SlowClass {
+
+            static {
+                RELEASED.join();
+            }
+
+            static void load() {}
         }
     }
 

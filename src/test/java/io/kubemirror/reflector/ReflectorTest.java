@@ -180,7 +180,8 @@ class ReflectorTest {
         Restoration restoration = writer.restoration();
         restoration.begin(new Revision("10"));
 
-        removed.end(Duration.ofMillis(100));
+        removed.remove();
+        removed.awaitEnd(Duration.ofMillis(100));
         restoration.upsert(object("a/x", 11), new Revision("11"), Duration.ZERO);
         Mirrors.restore(restoration, StateMachineHarness.PODS, 11, Instant.EPOCH, Instant.EPOCH);
         filled.complete(null);
