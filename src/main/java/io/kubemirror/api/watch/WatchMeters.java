@@ -101,7 +101,6 @@ public final class WatchMeters implements MirrorSet.Listener {
 
         private final Counter events;
         private final Counter bytes;
-        private final Counter gaps;
         private final Timer durations;
 
         private final Map<EndReason, Counter> ended = new EnumMap<>(EndReason.class);
@@ -117,10 +116,6 @@ public final class WatchMeters implements MirrorSet.Listener {
                             "kubemirror.watch.events.delivered",
                             "Events sent to watching clients, bookmarks included");
             bytes = counter("kubemirror.watch.bytes.delivered", "Bytes sent to watching clients");
-            gaps =
-                    counter(
-                            "kubemirror.watch.gaps",
-                            "Watches ended with 410 because they would have skipped changes");
             durations =
                     Timer.builder("kubemirror.watch.duration")
                             .description("Duration of watches")
@@ -173,9 +168,6 @@ public final class WatchMeters implements MirrorSet.Listener {
         public void closed(EndReason end, Duration age) {
             durations.record(age);
             Objects.requireNonNull(ended.get(end)).increment();
-            if (end == EndReason.GAP) {
-                gaps.increment();
-            }
             open.decrementAndGet();
         }
 

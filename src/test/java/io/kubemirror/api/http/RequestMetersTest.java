@@ -8,16 +8,8 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchMeters;
-import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.testing.MirrorSets;
-import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -94,27 +86,6 @@ class RequestMetersTest {
                 "kubemirror.watches.ended",
                 Tags.of("reason", "timeout"),
                 () -> client.get("/api/v1/pods?watch=1&timeoutSeconds=1"));
-    }
-
-    @Test
-    void watch_that_ends_with_a_gap_is_counted() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        Mirror mirror = Mirrors.pods();
-        MirrorSet all = MirrorSets.of(mirror);
-        WatchMeters.Meter meter =
-                new WatchMeters(
-                                all,
-                                registry,
-                                new WatchRegistry(System::nanoTime),
-                                System::nanoTime)
-                        .of(mirror);
-        meter.opened();
-        meter.closed(EndReason.GAP, Duration.ZERO);
-
-        assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
-        meter.opened();
-        meter.closed(EndReason.EXPIRED, Duration.ZERO);
-        assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
     }
 
     @Test
