@@ -14,7 +14,7 @@ import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.mirror.Mirror;
+import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -32,12 +32,10 @@ final class MirrorResponses {
 
     private final DocumentEncoder encoder;
     private final WatchService watches;
-    private final StalenessPolicy staleness;
 
-    MirrorResponses(DocumentEncoder encoder, WatchService watches, StalenessPolicy staleness) {
+    MirrorResponses(DocumentEncoder encoder, WatchService watches) {
         this.encoder = encoder;
         this.watches = watches;
-        this.staleness = staleness;
     }
 
     /**
@@ -135,11 +133,6 @@ final class MirrorResponses {
      */
     Optional<WatchConnection> open(Plan.SelectedWatch plan, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Mirror mirror = plan.wanted().mirror();
-        return watches.serve(
-                plan.wanted(),
-                plan.frames(),
-                exchange,
-                state -> staleness.refresh(mirror, state, exchange));
+        return watches.serve(List.of(WatchPart.only(plan, exchange)), exchange);
     }
 }

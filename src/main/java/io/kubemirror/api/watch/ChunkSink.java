@@ -96,7 +96,7 @@ final class ChunkSink implements WatchConnection.FrameSink {
                         chunked ? null : request.getServletContextResponse(),
                         version == HTTP_2 ? exchange.idleTimeout() : _ -> {});
         request.addIdleTimeoutListener(sink::stalled);
-        sink.idleTimeout.accept(UNLIMITED);
+        sink.limitIdleTime();
         return sink;
     }
 
@@ -115,11 +115,17 @@ final class ChunkSink implements WatchConnection.FrameSink {
     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
             throws IOException {
         if (unchunked != null) {
-            Callback written = unsent.begin(batch.bytes(), failure -> finish(failure, later));
+            Callback written =
+                    unsent.begin(
+                            batch.bytes(),
+                            failure -> {
+                                limitIdleTime();
+                                later.accept(failure);
+                            });
             ByteBuffer frames = allocate(batch.bytes(), written);
             batch.frames().forEach(frames::put);
-            idleTimeout.accept(client.getIdleTimeout());
             unchunked.write(false, frames.flip(), written);
+            limitIdleTime();
             return false;
         }
         ByteBuffer chunk = CHUNKS.get().of(batch);
@@ -137,9 +143,12 @@ final class ChunkSink implements WatchConnection.FrameSink {
         }
     }
 
-    private void finish(@Nullable IOException failure, Consumer<@Nullable IOException> later) {
-        idleTimeout.accept(UNLIMITED);
-        later.accept(failure);
+    /**
+     * Sets the idle timeout for the present state: each call after a write has begun or finished
+     * may be the last, on any thread, in any order.
+     */
+    private synchronized void limitIdleTime() {
+        idleTimeout.accept(unsent.isPending() ? client.getIdleTimeout() : UNLIMITED);
     }
 
     /** Returns what was charged if there is no memory after all. */

@@ -13,6 +13,7 @@ public final class FrameBatch {
 
     private final long fullBytes;
     private final int fullEvents;
+    private final UnaryOperator<byte[]> placed;
     private final List<byte[]> frames = new ArrayList<>(1);
     private int bytes;
     private int events;
@@ -24,24 +25,12 @@ public final class FrameBatch {
      *
      * @param fullBytes the size at which the batch is full, in bytes
      * @param fullEvents the number of events at which it is full
+     * @param placed gives each frame its place among those of other watches
      */
-    FrameBatch(long fullBytes, int fullEvents) {
+    FrameBatch(long fullBytes, int fullEvents, UnaryOperator<byte[]> placed) {
         this.fullBytes = fullBytes;
         this.fullEvents = fullEvents;
-    }
-
-    /** Returns a batch of frames for a sink. */
-    public static FrameBatch of(List<byte[]> frames) {
-        FrameBatch batch = new FrameBatch(Long.MAX_VALUE, Integer.MAX_VALUE);
-        frames.forEach(batch::append);
-        return batch;
-    }
-
-    /** Returns a batch of one frame that is not an event. */
-    static FrameBatch sign(byte[] frame) {
-        FrameBatch batch = new FrameBatch(frame.length, 1);
-        batch.append(frame);
-        return batch;
+        this.placed = placed;
     }
 
     /** Adds an event. */
@@ -61,8 +50,9 @@ public final class FrameBatch {
 
     /** Adds what is not an event. */
     void append(byte[] frame) {
-        frames.add(frame);
-        bytes += frame.length;
+        byte[] sent = placed.apply(frame);
+        frames.add(sent);
+        bytes += sent.length;
     }
 
     boolean isEmpty() {

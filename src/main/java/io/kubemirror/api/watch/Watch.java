@@ -8,8 +8,7 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
-import io.kubemirror.api.watch.WatchService.WatchClient;
-import io.kubemirror.api.watch.WatchService.WatchStart;
+import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -43,18 +42,14 @@ public final class Watch {
     /** The size at which a batch is sent, in bytes. */
     private static final int FULL = 128 * 1024;
 
-    private static final AtomicReferenceFieldUpdater<Watch, @Nullable Cursor> REACHED =
-            AtomicReferenceFieldUpdater.newUpdater(Watch.class, Cursor.class, "reached");
-    private static final AtomicLongFieldUpdater<Watch> EVENTS =
-            AtomicLongFieldUpdater.newUpdater(Watch.class, "events");
-    private static final AtomicLongFieldUpdater<Watch> BYTES =
-            AtomicLongFieldUpdater.newUpdater(Watch.class, "bytes");
-
     private final Mirror mirror;
     private final Selection selection;
     private final FrameEncoder frames;
+    private final UnaryOperator<byte[]> placed;
+    private final Optional<RequestCredentials> credentials;
     private final boolean mute;
-    private final WatchClient client;
+    private final Watcher client;
+    private final CoalescingTask task;
     private final WatchSchedule schedule;
     private final WatchMeters.Meter meter;
     private final WatchRegistry registry;
@@ -82,34 +77,49 @@ public final class Watch {
     /**
      * Creates a watch that begins now. The caller must end it.
      *
-     * @param client the client, and what its watches share
+     * @param start how it begins
+     * @param task the task of its connection, which it signals when it has something to do
      * @param schedule its own schedule
-     * @param meter the metrics of the mirror, which count the watch as open
+     * @param meter the metrics of the mirror
      * @param registry the watch is removed from it at its end
-     * @param signal called when a waiting watch has something to do
      */
     Watch(
-            WatchStart start,
-            WatchClient client,
+            WatchPart part,
+            WatchPhase start,
+            Watcher client,
+            CoalescingTask task,
             WatchSchedule schedule,
             WatchMeters.Meter meter,
-            WatchRegistry registry,
-            Subscription.Listener signal) {
-        this.mirror = start.wanted().mirror();
-        this.selection = start.wanted().selection();
-        this.frames = start.frames();
-        this.phase = start.phase();
+            WatchRegistry registry) {
+        this.mirror = part.wanted().mirror();
+        this.selection = part.wanted().selection();
+        this.frames = part.frames();
+        this.placed = part.placed();
+        this.credentials = part.credentials();
+        this.phase = start;
         this.mute = !frames.areWritable() && !(phase instanceof WatchPhase.Failing);
         this.client = client;
+        this.task = task;
         this.schedule = schedule;
         this.meter = meter;
         this.registry = registry;
-        this.subscription = mirror.subscribe(selection, signal);
+        this.subscription = mirror.subscribe(selection, task);
         if (schedule.hasStates()) {
             subscription.followState();
         }
         this.reached = phase.position();
+        meter.opened();
     }
+
+    /**
+     * The sender of a watch request.
+     *
+     * @param address the address and port of the client
+     * @param agent the beginning of its {@code User-Agent}, empty if absent
+     * @param selection the selected part of the mirror
+     * @param since the start time
+     */
+    record Watcher(String address, String agent, String selection, Instant since) {}
 
     /** The next step of a watch. */
     sealed interface NextStep {
@@ -138,10 +148,9 @@ public final class Watch {
             unpin();
         }
         noteSent();
-        REACHED.lazySet(this, phase.position());
+        reached = phase.position();
         try {
-            FrameBatch greeting = schedule.takeGreeting();
-            return greeting == null ? proceed() : send(greeting);
+            return proceed();
         } catch (RuntimeException bug) {
             if (phase instanceof WatchPhase.Failing) {
                 throw bug;
@@ -206,19 +215,9 @@ public final class Watch {
         return schedule.age();
     }
 
-    /** Returns the client. Thread-safe. */
-    WatchClient client() {
-        return client;
-    }
-
     /** Returns the watched mirror. Thread-safe. */
     Mirror mirror() {
         return mirror;
-    }
-
-    /** Whether no event can be encoded, so that the first ends the watch (list-watch.md#ne-31). */
-    boolean isMute() {
-        return mute;
     }
 
     /** Whether the watch is sending its initial events, which come from one snapshot. */
@@ -228,8 +227,10 @@ public final class Watch {
 
     /** Records that a batch has been sent. By one thread at a time. */
     void count(FrameBatch batch) {
-        EVENTS.lazySet(this, events + batch.events());
-        BYTES.lazySet(this, bytes + batch.bytes());
+        long sentEvents = events + batch.events();
+        long sentBytes = bytes + batch.bytes();
+        events = sentEvents;
+        bytes = sentBytes;
         meter.delivered(batch);
     }
 
@@ -259,7 +260,7 @@ public final class Watch {
 
     /** Whether the end of the connection has been requested. Thread-safe. */
     boolean isEndRequested() {
-        return client.task().isEndRequested();
+        return task.isEndRequested();
     }
 
     private void endSlow() {
@@ -269,12 +270,12 @@ public final class Watch {
 
     /** Requests the end of the connection. Thread-safe. */
     public void requestEnd() {
-        client.task().requestEnd();
+        task.requestEnd();
     }
 
     /** Returns the credentials of the client, empty if none are required. Thread-safe. */
     Optional<RequestCredentials> credentials() {
-        return client.watcher().credentials();
+        return credentials;
     }
 
     /**
@@ -284,16 +285,15 @@ public final class Watch {
      */
     Optional<WatcherInfo> info(long now) {
         Cursor cursor = reached;
-        WatchClient.Watcher watcher = client.watcher();
         return cursor == null
                 ? Optional.empty()
                 : Optional.of(
                         new WatcherInfo(
-                                watcher.address(),
-                                watcher.agent(),
-                                watcher.credentials().map(RequestCredentials::user).orElse(""),
-                                watcher.selection(),
-                                watcher.since(),
+                                client.address(),
+                                client.agent(),
+                                credentials.map(RequestCredentials::user).orElse(""),
+                                client.selection(),
+                                client.since(),
                                 cursor.revision(),
                                 backlog(now),
                                 events,
@@ -325,20 +325,20 @@ public final class Watch {
             batch.add(frames.bookmark(cursor.revision(), true));
         }
         phase = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
-        return batch.isEmpty() ? null : send(batch);
+        return send(batch);
     }
 
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
         Reading reading = mirror.read(cursor);
-        boolean delays = !following.replaying() && schedule.isDelayed();
-        if (delays && schedule.holds(hasEvents(reading))) {
+        NextStep held = following.replaying() ? null : schedule.hold(() -> hasEvents(reading));
+        if (held == null) {
+            phase = read(reading, cursor, following);
+        } else {
             phase = following.at(cursor);
-            REACHED.lazySet(this, cursor);
-            return new NextStep.Rest(schedule.heldUntil());
+            reached = cursor;
         }
-        phase = read(reading, cursor, following);
-        return null;
+        return held;
     }
 
     private WatchPhase read(Reading reading, Cursor cursor, WatchPhase.Following following) {
@@ -361,7 +361,9 @@ public final class Watch {
     }
 
     private FrameBatch batch() {
-        return new FrameBatch(FULL, schedule.limits().maxEvents());
+        FrameBatch batch = new FrameBatch(FULL, schedule.limits().maxEvents(), placed);
+        schedule.greet(batch);
+        return batch;
     }
 
     private WatchPhase changes(
@@ -369,7 +371,7 @@ public final class Watch {
         unpin();
         List<LoggedChange> changes = progress.changes();
         if (!changes.isEmpty()) {
-            REACHED.lazySet(this, cursor);
+            reached = cursor;
         }
         Revision floor =
                 following.replaying() && !changes.isEmpty()
@@ -403,10 +405,10 @@ public final class Watch {
             shown = null;
         }
         phase = unlessExpired(new WatchPhase.CaughtUp(then));
-        if (!batch.isEmpty()) {
-            return send(batch);
+        if (batch.isEmpty() && schedule.takeKeepAlive()) {
+            batch.append(FrameEncoder.keepAlive());
         }
-        return schedule.takeKeepAlive() ? send(FrameBatch.sign(FrameEncoder.keepAlive())) : null;
+        return send(batch);
     }
 
     /** Whether the client could not resume at the last event (list-watch.md#re-14). */
@@ -423,7 +425,17 @@ public final class Watch {
         }
     }
 
-    private NextStep send(FrameBatch batch) {
+    /**
+     * Returns null if there is nothing to send. If no event can be encoded, the first ends the
+     * watch (list-watch.md#ne-31).
+     */
+    private @Nullable NextStep send(FrameBatch batch) {
+        if (mute) {
+            return batch.events() == 0 ? null : new NextStep.End(EndReason.CLOSED);
+        }
+        if (batch.isEmpty()) {
+            return null;
+        }
         sending = batch;
         return new NextStep.Send(batch);
     }
@@ -431,14 +443,14 @@ public final class Watch {
     /** Returns null if there is something to send meanwhile. */
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
         phase = following;
-        REACHED.lazySet(this, following.cursor());
+        reached = following.cursor();
         boolean armed = subscription.arm(following.cursor());
         // In this order: a state that changes later signals the subscription, or is due in time.
         NextStep rest = schedule.rest();
         return armed ? rest : null;
     }
 
-    private NextStep fail(WatchPhase.Failing failing) {
+    private @Nullable NextStep fail(WatchPhase.Failing failing) {
         FrameBatch batch = batch();
         batch.add(frames.error(failing.status()));
         phase = new WatchPhase.Finished(failing.end());

@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch that is being served on a connection. Runs its steps in short tasks.
+ * The watches that are being served on a connection: one, or those of a stream, which take turns
+ * and end together (list-watch.md#ms-6). Runs their steps in short tasks.
  *
- * <p>The task runs whenever the state of the watch may have changed: a change arrived, a write
+ * <p>The task runs whenever the state of a watch may have changed: a change arrived, a write
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
- * several runs, so that other watches can run in between.
+ * several runs, so that other connections can run in between.
  */
 public final class WatchConnection implements Runnable {
 
@@ -29,12 +30,12 @@ public final class WatchConnection implements Runnable {
 
     private final CoalescingTask task;
     private final FrameSink sink;
-    private final Watch watch;
+    private final List<Watch> watches;
 
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
 
-    /** Watches that begin and end together with this one, on the same response. */
-    private List<WatchConnection> others = List.of();
+    /** The number of the watch whose turn it is. */
+    private int turn;
 
     private Runnable answered = () -> {};
     private boolean ended;
@@ -110,58 +111,33 @@ public final class WatchConnection implements Runnable {
     /**
      * Creates a connection that is open and has been sent nothing.
      *
-     * @param task the task of this connection, which the watch signals
+     * @param task the task of this connection, which the watches signal
      * @param sink sends the frames
-     * @param watch decides the steps
+     * @param watches decide the steps, at least one
      */
-    WatchConnection(CoalescingTask task, FrameSink sink, Watch watch) {
+    WatchConnection(CoalescingTask task, FrameSink sink, List<Watch> watches) {
         this.task = task;
         this.sink = sink;
-        this.watch = watch;
+        this.watches = List.copyOf(watches);
     }
 
-    /** Ends the watch when its client disconnects. Must be called before the watch starts. */
+    /** Ends the watches when the client disconnects. Must be called before they start. */
     void endOnDisconnect(HttpServletRequest request) {
         disconnectListener = DisconnectListener.register(request, this::requestEnd);
     }
 
     /**
-     * Lets other watches of the same response start with this one. The end of one is the end of
-     * all. Must be called before the watch starts.
-     */
-    void join(List<WatchConnection> all) {
-        others = List.copyOf(all);
-    }
-
-    /**
-     * Starts serving the watch, and those that have joined it, on other threads.
+     * Starts serving the watches on other threads.
      *
-     * @param whole called at the end of all of them, on a thread of the executor
+     * @param atEnd called at the end of all of them, on a thread of the executor
      */
-    public void start(Runnable whole) {
-        if (others.isEmpty()) {
-            begin(whole);
-            return;
-        }
-        List<WatchConnection> all = Stream.concat(Stream.of(this), others.stream()).toList();
-        AtomicInteger open = new AtomicInteger(all.size());
-        Runnable one =
-                () -> {
-                    all.forEach(WatchConnection::requestEnd);
-                    if (open.decrementAndGet() == 0) {
-                        whole.run();
-                    }
-                };
-        all.forEach(connection -> connection.begin(one));
-    }
-
-    private void begin(Runnable atEnd) {
+    public void start(Runnable atEnd) {
         this.answered = atEnd;
         task.start(this);
     }
 
     /**
-     * Requests the end of the watch, whatever it is doing. Returns immediately. Thread-safe.
+     * Requests the end of the watches, whatever they are doing. Returns immediately. Thread-safe.
      *
      * <p>A waiting watch is signaled. A writing watch finishes its write first, because otherwise
      * it would break its connection instead of ending it cleanly (list-watch.md#wi-7). A watch that
@@ -171,34 +147,34 @@ public final class WatchConnection implements Runnable {
         task.requestEnd();
     }
 
-    /** Whether the end of the watch has been requested. Thread-safe. */
+    /** Whether the end of the watches has been requested. Thread-safe. */
     public boolean isEndRequested() {
         return task.isEndRequested();
     }
 
-    /** Takes a step. Called by the task of this session only. */
+    /** Takes some steps. Called by the task of this connection only. */
     @Override
     public void run() {
         if (ended) {
             return;
         }
         if (writing) {
-            watch.releaseIfStopping();
+            watches.forEach(Watch::releaseIfStopping);
             return;
         }
         try {
             proceed();
         } catch (IOException broken) {
             log.debug("A client disconnected: {}", broken.toString());
-            end(EndReason.of(broken));
+            end(_ -> EndReason.of(broken));
         } catch (RuntimeException | Error bug) {
             fail(bug);
         }
     }
 
     /**
-     * Ends the watch after a defect of kubemirror, or an error of the JVM such as a lack of memory,
-     * which may leave no memory for a line of the log.
+     * Ends the watches after a defect of kubemirror, or an error of the JVM such as a lack of
+     * memory, which may leave no memory for a line of the log.
      */
     private void fail(Throwable bug) {
         try {
@@ -206,7 +182,7 @@ public final class WatchConnection implements Runnable {
                 sink.abort(bug);
             }
         } finally {
-            end(EndReason.CLOSED);
+            end(_ -> EndReason.CLOSED);
         }
         log.error("A watch failed", bug);
     }
@@ -215,41 +191,40 @@ public final class WatchConnection implements Runnable {
         if (failure != null) {
             throw failure;
         }
-        int portions = 0;
-        while (continues()) {
-            portions++;
-            // Watches that begin with the same state take turns at each batch, so that the chunk of
-            // a batch serves all of them.
-            if (portions == BATCHES || watch.isInitial()) {
-                task.signal();
-                return;
+        int batches = 0;
+        int resting = 0;
+        while (resting < watches.size()) {
+            Watch watch = watches.get(turn);
+            turn = (turn + 1) % watches.size();
+            switch (watch.next()) {
+                case NextStep.Send(FrameBatch batch) -> {
+                    resting = 0;
+                    batches++;
+                    if (!send(watch, batch)) {
+                        return;
+                    }
+                    // Watches that begin with the same state take turns at each batch, so that the
+                    // chunk of a batch serves all of them.
+                    if (batches == BATCHES || watch.isInitial()) {
+                        task.signal();
+                        return;
+                    }
+                }
+                case NextStep.Rest(long until) -> {
+                    resting++;
+                    task.signalBy(until);
+                }
+                case NextStep.End(EndReason reason) -> {
+                    end(other -> other == watch ? reason : EndReason.CLOSED);
+                    return;
+                }
             }
         }
     }
 
-    private boolean continues() throws IOException {
-        return switch (watch.next()) {
-            case NextStep.Send(FrameBatch batch) -> send(batch);
-            case NextStep.Rest(long until) -> {
-                task.signalBy(until);
-                yield false;
-            }
-            case NextStep.End(EndReason reason) -> {
-                end(reason);
-                yield false;
-            }
-        };
-    }
-
-    private boolean send(FrameBatch batch) throws IOException {
-        if (watch.isMute()) {
-            if (batch.events() > 0) {
-                requestEnd();
-            }
-            return true;
-        }
+    private boolean send(Watch watch, FrameBatch batch) throws IOException {
         writing = true;
-        if (sink.send(batch, why -> written(batch, why))) {
+        if (sink.send(batch, why -> written(watch, batch, why))) {
             watch.count(batch);
             writing = false;
             return true;
@@ -258,7 +233,7 @@ public final class WatchConnection implements Runnable {
     }
 
     /** Called on a thread of Jetty, or before {@code send} returns. */
-    private void written(FrameBatch batch, @Nullable IOException why) {
+    private void written(Watch watch, FrameBatch batch, @Nullable IOException why) {
         if (why == null) {
             watch.count(batch);
         }
@@ -267,11 +242,11 @@ public final class WatchConnection implements Runnable {
         task.signal();
     }
 
-    private void end(EndReason why) {
+    private void end(Function<Watch, EndReason> why) {
         ended = true;
         task.cancelDeadline();
         try {
-            watch.end(why);
+            watches.forEach(watch -> watch.end(why.apply(watch)));
         } finally {
             disconnectListener.ifPresent(DisconnectListener::stop);
             answered.run();
@@ -351,6 +326,11 @@ public final class WatchConnection implements Runnable {
             return cause == null
                     ? new IOException("the client disconnected", failure)
                     : new IOException("the client does not read", cause);
+        }
+
+        /** Whether Jetty is writing. */
+        boolean isPending() {
+            return pending;
         }
 
         /**

@@ -34,21 +34,12 @@ public final class WatchRegistry {
     }
 
     /**
-     * Refuses new watches when all watches have been ended.
+     * Adds a watch, which must be ended if it is refused. It ends soon if its mirror has been
+     * removed.
      *
      * @throws Rejection if the process is shutting down (list-watch.md#errors)
      */
-    void requireOpen() throws Rejection {
-        if (ended) {
-            throw new Rejection(RequestTracker.shuttingDown());
-        }
-    }
-
-    /**
-     * Adds a watch, which ends soon if all watches have been ended since {@link #requireOpen}, or
-     * its mirror has been removed.
-     */
-    void add(Watch watch) {
+    void add(Watch watch) throws Rejection {
         Mirror mirror = watch.mirror();
         open.compute(
                 mirror,
@@ -57,7 +48,10 @@ public final class WatchRegistry {
                     watches.add(watch);
                     return watches;
                 });
-        if (ended || mirror.isRemoved()) {
+        if (ended) {
+            throw new Rejection(RequestTracker.shuttingDown());
+        }
+        if (mirror.isRemoved()) {
             watch.requestEnd();
         }
     }

@@ -11,7 +11,6 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
 import io.kubemirror.api.watch.Watch.NextStep.Rest;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.State;
 
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the wait for a larger batch, and the end.
  *
  * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
- * since the watch began, except for those of {@link Rest} and {@link #heldUntil()}.
+ * since the watch began, except for those of {@link Rest}.
  */
 public final class WatchSchedule {
 
@@ -40,7 +39,10 @@ public final class WatchSchedule {
     private final long begin;
 
     private final long end;
-    private final @Nullable StateNotices states;
+    private final @Nullable Supplier<MirrorState> states;
+
+    /** The state that the client knows; it takes the mirror for synced (list-watch.md#fr-6). */
+    private State known = State.SYNCED;
 
     private long nextBookmark;
 
@@ -48,7 +50,7 @@ public final class WatchSchedule {
     private long nextKeepAlive;
 
     /** What is sent before anything else, null once it is. */
-    private @Nullable FrameBatch greeting;
+    private byte @Nullable [] greeting;
 
     /** The end of the wait for more changes, {@link #NEVER} if no change waits. */
     private long heldUntil = NEVER;
@@ -58,32 +60,29 @@ public final class WatchSchedule {
      *
      * @param nanos a monotonic clock in nanoseconds
      * @param bookmarks the interval of bookmarks, zero for none
-     * @param keepAlive whether keep-alive comments are sent
      * @param length the duration of the watch
      * @param limits of what is written at once
-     * @param states the notices of the mirror's state, null if the client does not want them
+     * @param greeting what server-sent events begin with; they get comments, too. Null for others
+     * @param states returns the state of the mirror, null if the client does not want to know it
      */
     WatchSchedule(
             ApiTimings timing,
             LongSupplier nanos,
             Duration bookmarks,
-            boolean keepAlive,
             Duration length,
             BatchProperties limits,
-            @Nullable StateNotices states) {
+            byte @Nullable [] greeting,
+            @Nullable Supplier<MirrorState> states) {
         this.timing = timing;
         this.nanos = nanos;
         this.interval = bookmarks.toNanos();
         this.limits = limits;
         this.begin = nanos.getAsLong();
         this.end = length.toNanos();
+        this.greeting = greeting;
         this.states = states;
-        this.nextBookmark = firstBookmark();
-        this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
-    }
-
-    private long firstBookmark() {
-        return hasBookmarks() ? bookmarkAfter(now()) : NEVER;
+        this.nextBookmark = hasBookmarks() ? bookmarkAfter(0) : NEVER;
+        this.nextKeepAlive = greeting == null ? NEVER : timing.keepAlive().toNanos();
     }
 
     /**
@@ -91,28 +90,22 @@ public final class WatchSchedule {
      * the mirror.
      */
     @Nullable Rest rest() {
-        Duration untilState = states == null ? null : states.untilDue();
-        if (untilState != null && untilState.isZero()) {
+        MirrorState state = states == null ? null : states.get();
+        if (state != null && state.state() != known) {
             return null;
         }
-        long state = untilState == null ? NEVER : now() + untilState.toNanos();
+        Duration untilStale = state == null ? null : state.untilStale();
+        long stale = untilStale == null ? NEVER : now() + untilStale.toNanos();
         return new Rest(
-                begin + Math.min(Math.min(end, state), Math.min(nextBookmark, nextKeepAlive)));
+                begin + Math.min(Math.min(end, stale), Math.min(nextBookmark, nextKeepAlive)));
     }
 
-    /** Lets the client be sent a batch before anything else. */
-    WatchSchedule greet(FrameBatch first) {
-        greeting = first;
-        return this;
-    }
-
-    /** Returns what is sent before anything else, once. */
-    @Nullable FrameBatch takeGreeting() {
-        FrameBatch first = greeting;
-        if (first != null) {
+    /** Adds what is sent before anything else, once. */
+    void greet(FrameBatch batch) {
+        if (greeting != null) {
+            batch.append(greeting);
             greeting = null;
         }
-        return first;
     }
 
     /** Returns the limits of what is written at once. */
@@ -125,41 +118,42 @@ public final class WatchSchedule {
         return states != null;
     }
 
-    /** Returns the state of the mirror if it is due, which the client then knows. */
+    /**
+     * Returns the state of the mirror if the client does not know it, which it then does. A slow
+     * client is sent only the newest one.
+     */
     Optional<MirrorState> takeState() {
-        return states == null ? Optional.empty() : states.take();
-    }
-
-    /** Whether changes wait for more of them. */
-    boolean isDelayed() {
-        return limits.maxDelay().isPositive();
+        MirrorState state = states == null ? null : states.get();
+        if (state == null || state.state() == known) {
+            return Optional.empty();
+        }
+        known = state.state();
+        return Optional.of(state);
     }
 
     /**
-     * Whether the changes that have arrived wait. The first of them starts the wait, which does not
-     * last beyond the watch.
+     * Returns the wait of changes that have arrived for more of them, null if they do not wait. The
+     * first of them starts the wait, which does not last beyond the watch.
      *
      * @param arrived whether there are changes
      */
-    boolean holds(boolean arrived) {
-        if (!arrived) {
+    @Nullable Rest hold(BooleanSupplier arrived) {
+        if (!limits.maxDelay().isPositive()) {
+            return null;
+        }
+        if (!arrived.getAsBoolean()) {
             heldUntil = NEVER;
-            return false;
+            return null;
         }
         long now = now();
         if (heldUntil == NEVER) {
             heldUntil = Math.min(end, now + limits.maxDelay().toNanos());
         }
-        boolean holds = now < heldUntil;
-        if (!holds) {
-            heldUntil = NEVER;
+        if (now < heldUntil) {
+            return new Rest(begin + heldUntil);
         }
-        return holds;
-    }
-
-    /** Returns when the wait for more changes is over, on the given clock. */
-    long heldUntil() {
-        return begin + heldUntil;
+        heldUntil = NEVER;
+        return null;
     }
 
     /** Whether the client gets bookmarks. */
@@ -224,42 +218,6 @@ public final class WatchSchedule {
         return last > now ? Math.min(last, regular) : regular;
     }
 
-    /**
-     * Decides when the client of a watch is sent the state of its mirror. A client that has been
-     * sent nothing assumes that the mirror is synced, and a slow one is sent only the newest state
-     * (list-watch.md#fr-6).
-     *
-     * <p>Used by one thread at a time, within a run of the watch's task.
-     */
-    static final class StateNotices {
-
-        private final Mirror mirror;
-        private final StalenessPolicy staleness;
-        private State known = State.SYNCED;
-
-        StateNotices(Mirror mirror, StalenessPolicy staleness) {
-            this.mirror = mirror;
-            this.staleness = staleness;
-        }
-
-        /** Returns the state if it is due, which the client then knows. */
-        Optional<MirrorState> take() {
-            MirrorState now = staleness.state(mirror);
-            boolean due = now.state() != known;
-            known = now.state();
-            return due ? Optional.of(now) : Optional.empty();
-        }
-
-        /**
-         * Returns the time until the state is due without a report of the mirror: zero if it is not
-         * the one that the client knows, null for never.
-         */
-        @Nullable Duration untilDue() {
-            MirrorState now = staleness.state(mirror);
-            return now.state() == known ? now.untilStale() : Duration.ZERO;
-        }
-    }
-
     /** Decides when watches do what without a signal. Thread-safe. */
     public static final class WatchScheduler {
 
@@ -307,27 +265,19 @@ public final class WatchSchedule {
         /** Returns the schedule of a watch that begins now. */
         WatchSchedule schedule(CollectionRequest wanted, FrameEncoder frames) {
             StreamingOptions streaming = wanted.options().streaming();
-            boolean serverSent = frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
-            WatchSchedule schedule =
-                    new WatchSchedule(
-                            timing,
-                            nanos,
-                            bookmarks(streaming),
-                            serverSent,
-                            length(streaming),
-                            batch,
-                            states(wanted));
-            // The reconnection delay (list-watch.md#se-8).
-            return serverSent
-                    ? schedule.greet(
-                            FrameBatch.sign(FrameEncoder.retry(random.nextInt(1_000, 3_001))))
-                    : schedule;
-        }
-
-        private @Nullable StateNotices states(CollectionRequest wanted) {
-            return wanted.options().streaming().states()
-                    ? new StateNotices(wanted.mirror(), staleness)
-                    : null;
+            // With the reconnection delay (list-watch.md#se-8).
+            byte[] greeting =
+                    frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS
+                            ? FrameEncoder.retry(random.nextInt(1_000, 3_001))
+                            : null;
+            return new WatchSchedule(
+                    timing,
+                    nanos,
+                    bookmarks(streaming),
+                    length(streaming),
+                    batch,
+                    greeting,
+                    streaming.states() ? () -> staleness.state(wanted.mirror()) : null);
         }
 
         /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4). */

@@ -7,6 +7,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.query.ListArrangement;
@@ -21,15 +22,13 @@ import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchService.StreamPart;
+import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
@@ -97,24 +96,20 @@ final class StreamController implements RequestHandler {
         exchange.requireGet();
         List<NamedResource> named = resources(exchange.query());
         ListOptions options = options(exchange);
-        List<@Nullable Revision> reached = reached(exchange, named.size());
-        List<StreamPart> parts = new ArrayList<>();
-        for (NamedResource one : named) {
-            ListOptions resumed = after(options, reached.get(parts.size()));
-            parts.add(select(one, resumed, exchange));
+        StreamPosition position = position(exchange, named.size());
+        List<WatchPart> parts = new ArrayList<>();
+        for (int number = 0; number < named.size(); number++) {
+            parts.add(select(named.get(number), number, options, position, exchange));
         }
-        List<String> names = named.stream().map(NamedResource::name).toList();
-        return Optional.of(
-                watches.serve(
-                        parts, connection -> StreamSink.of(connection, names, reached), exchange));
+        return watches.serve(parts, exchange);
     }
 
     /** Returns where the client continues (list-watch.md#ms-4). */
-    private static List<@Nullable Revision> reached(Exchange exchange, int count) throws Rejection {
+    private static StreamPosition position(Exchange exchange, int count) throws Rejection {
         String id = exchange.request().getHeader("Last-Event-ID");
         return id == null || id.isEmpty()
-                ? Collections.nCopies(count, null)
-                : StreamSink.position(id, count)
+                ? StreamPosition.start(count)
+                : StreamPosition.parse(id, count)
                         .orElseThrow(
                                 () ->
                                         Rejection.badRequest(
@@ -122,12 +117,13 @@ final class StreamController implements RequestHandler {
                                                         + " resources; start without it"));
     }
 
-    private static ListOptions after(ListOptions options, @Nullable Revision revision) {
-        return revision == null ? options : options.resumedAfter(revision.digits());
-    }
-
-    private StreamPart select(NamedResource named, ListOptions options, Exchange exchange)
-            throws Rejection, InterruptedException {
+    private WatchPart select(
+            NamedResource named,
+            int number,
+            ListOptions options,
+            StreamPosition position,
+            Exchange exchange)
+            throws Rejection {
         RequestPath.Resource resource =
                 directory.anyVersion(named.resource()).orElse(named.resource());
         if (onDemand.use(resource) == Presence.PENDING) {
@@ -138,8 +134,17 @@ final class StreamController implements RequestHandler {
         boolean inNamespace = !exchange.query().text("namespace").isEmpty();
         MirroredResource found = directory.find(resource, inNamespace, false);
         Plan.SelectedWatch selected =
-                single.watch(found, options, StalenessPolicy.maxAge(exchange), exchange);
-        return new StreamPart(selected.wanted(), selected.frames(), named.permission());
+                single.watch(
+                        found,
+                        position.revision(number).map(options::resumedAfter).orElse(options),
+                        StalenessPolicy.maxAge(exchange),
+                        exchange);
+        return new WatchPart(
+                selected.wanted(),
+                selected.frames(),
+                RequestCredentials.of(exchange.request())
+                        .map(client -> client.with(named.permission())),
+                frame -> position.place(frame, number, named.name()));
     }
 
     private static List<NamedResource> resources(Query query) throws Rejection {

@@ -11,6 +11,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.Unchecked;
 
 /** A watch is registered while its mirror is removed: it is asked to end, and it is forgotten. */
 public final class WatchOfRemovedMirror implements ConcurrentScenario {
@@ -39,7 +40,8 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
-        return List.of(() -> watches.add(watch), () -> mirrors.update(List.of()));
+        return List.of(
+                () -> Unchecked.run(() -> watches.add(watch)), () -> mirrors.update(List.of()));
     }
 
     @Override

@@ -22,9 +22,9 @@ class ChunkTest {
     @Test
     void same_frames_are_the_same_chunk_however_much_of_it_was_written() {
         byte[] frame = bytes("frame\n");
-        FrameBatch one = new FrameBatch(LIMIT, 3);
+        FrameBatch one = new FrameBatch(LIMIT, 3, UnaryOperator.identity());
         one.add(frame);
-        FrameBatch other = new FrameBatch(LIMIT, 3);
+        FrameBatch other = new FrameBatch(LIMIT, 3, UnaryOperator.identity());
         other.add(frame);
         String whole = text(chunk.of(one));
         assertThat(text(chunk.of(other))).isEqualTo(whole);
@@ -66,7 +66,7 @@ class ChunkTest {
     }
 
     private static FrameBatch portion(String... frames) {
-        FrameBatch batch = new FrameBatch(LIMIT, 3);
+        FrameBatch batch = new FrameBatch(LIMIT, 3, UnaryOperator.identity());
         for (String frame : frames) {
             batch.add(bytes(frame));
         }

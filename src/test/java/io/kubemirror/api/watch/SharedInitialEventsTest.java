@@ -10,7 +10,6 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
@@ -91,13 +90,14 @@ class SharedInitialEventsTest {
     }
 
     private OpenWatch watch(Selection selection, SharedBodies from) {
-        WatchStart start =
-                new WatchStart(
+        BatchProperties limits = new BatchProperties(BATCH, Duration.ZERO);
+        return new OpenWatch(
+                Watches.watch(
                         Watches.wanted(mirror, selection),
                         Watches.frames(from),
-                        new WatchPhase.Initial(mirror.position().orElseThrow(), false));
-        BatchProperties limits = new BatchProperties(BATCH, Duration.ZERO);
-        return new OpenWatch(Watches.watch(start, Watches.schedule(false, limits), () -> {}));
+                        new WatchPhase.Initial(mirror.position().orElseThrow(), false),
+                        Watches.schedule(false, limits),
+                        () -> {}));
     }
 
     /** Ends its watch. */

@@ -19,7 +19,6 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.Watch.NextStep;
-import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
@@ -166,17 +165,15 @@ class StateNoticesTest {
                 new StalenessPolicy(
                         _ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND),
                         new SteadyClock(this::now, this::now));
-        WatchSchedule.StateNotices states =
-                asked ? new WatchSchedule.StateNotices(mirror, policy) : null;
         WatchSchedule schedule =
                 new WatchSchedule(
                         ApiTimings.standard(),
                         () -> passed.toNanos(),
                         Duration.ZERO,
-                        false,
                         Duration.ofHours(1),
                         ApiFixture.BATCHES,
-                        states);
+                        null,
+                        asked ? () -> policy.state(mirror) : null);
         StartPosition.From start = (StartPosition.From) mirror.start(KubeObjects.revision(110));
         FrameEncoder frames =
                 new FrameEncoder(
@@ -184,10 +181,9 @@ class StateNoticesTest {
                         new Representation(framing, ResponseShape.WHOLE, JSON),
                         new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
         return Watches.watch(
-                new WatchStart(
-                        Watches.wanted(mirror, Selection.everything()),
-                        frames,
-                        WatchPhase.after(start.cursor())),
+                Watches.wanted(mirror, Selection.everything()),
+                frames,
+                WatchPhase.after(start.cursor()),
                 schedule,
                 () -> signals++);
     }

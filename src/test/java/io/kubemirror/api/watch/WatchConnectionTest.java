@@ -17,6 +17,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Names;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.Unchecked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.eclipse.jetty.util.Callback;
@@ -201,7 +202,8 @@ class WatchConnectionTest {
                             }
                         },
                         Callback.NOOP);
-        FrameBatch batch = FrameBatch.sign(new byte[100]);
+        FrameBatch batch = new FrameBatch(1_024, 10, UnaryOperator.identity());
+        batch.add(new byte[100]);
 
         assertThatThrownBy(() -> sink.send(batch, _ -> {})).isInstanceOf(LinkageError.class);
         assertThat(clients.used()).isZero();
@@ -243,8 +245,8 @@ class WatchConnectionTest {
     private WatchConnection watch(CoalescingTask task, WatchPhase start, FrameSink sink) {
         Mirror mirror = writer.mirror();
         Watch created = Watches.watch(mirror, start, task, Watches.meter(mirror, meters), registry);
-        registry.add(created);
-        return new WatchConnection(task, sink, created);
+        Unchecked.run(() -> registry.add(created));
+        return new WatchConnection(task, sink, List.of(created));
     }
 
     private void begin() {

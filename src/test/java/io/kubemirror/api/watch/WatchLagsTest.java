@@ -26,11 +26,11 @@ class WatchLagsTest {
         Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
         assertThat(longest.value()).isZero();
 
-        FrameBatch batch = new FrameBatch(1_024, 10);
+        FrameBatch batch = new FrameBatch(1_024, 10, UnaryOperator.identity());
         batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(5));
         batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(1));
         meters.of(mirror).delivered(batch);
-        meters.of(mirror).delivered(FrameBatch.sign(new byte[1]));
+        meters.of(mirror).delivered(new FrameBatch(1_024, 10, UnaryOperator.identity()));
 
         assertThat(longest.value()).isEqualTo(5);
         now += TimeUnit.MINUTES.toNanos(2);

@@ -64,7 +64,7 @@ class WatchRegistryTest {
     void no_watch_starts_during_shutdown() {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
         open.end();
-        Rejection rejection = catchThrowableOfType(Rejection.class, open::requireOpen);
+        Rejection rejection = catchThrowableOfType(Rejection.class, () -> Watches.add(open));
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(rejection.reply().headers())
                 .containsEntry("Retry-After", "5")

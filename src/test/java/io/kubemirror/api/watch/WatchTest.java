@@ -14,7 +14,6 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -27,6 +26,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests a watch step by step, on a clock that the test moves. */
@@ -37,10 +37,11 @@ class WatchTest {
 
     private final MirrorWriter writer = writer(Mirrors.window());
     private static final Duration DELAY = Duration.ofMillis(80);
+    private static final byte[] GREETING = "hello\n".getBytes(StandardCharsets.UTF_8);
 
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
-    private Optional<FrameBatch> greeting = Optional.empty();
+    private byte @Nullable [] greeting;
     private BatchProperties batch = ApiFixture.BATCHES;
     private long now;
     private int rung;
@@ -182,7 +183,8 @@ class WatchTest {
 
     @Test
     void silent_watch_of_server_sent_events_gets_a_keep_alive_comment() {
-        Watch watch = following(110, schedule(false, true, HALF_AN_HOUR));
+        greeting = GREETING;
+        Watch watch = following(110, schedule(false, HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(14));
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -260,10 +262,9 @@ class WatchTest {
                         new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
         Watch watch =
                 Watches.watch(
-                        new WatchStart(
-                                Watches.wanted(mirror, Selection.everything()),
-                                defective,
-                                new WatchPhase.Initial(mirror.position().orElseThrow(), false)),
+                        Watches.wanted(mirror, Selection.everything()),
+                        defective,
+                        new WatchPhase.Initial(mirror.position().orElseThrow(), false),
                         bookmarks(HALF_AN_HOUR),
                         () -> {});
 
@@ -279,7 +280,7 @@ class WatchTest {
     @Test
     void greeting_precedes_everything_else() {
         writer.upsert(ApiSamples.object("a", "z", 120));
-        greeting = Optional.of(FrameBatch.sign("hello\n".getBytes(StandardCharsets.UTF_8)));
+        greeting = GREETING;
         step(following(110, bookmarks(HALF_AN_HOUR)));
         assertThat(sent).hasSize(2).first().isEqualTo("hello");
     }
@@ -407,11 +408,8 @@ class WatchTest {
 
     private Watch loop(
             Mirror mirror, WatchPhase start, WatchSchedule schedule, Selection selection) {
-        greeting.ifPresent(schedule::greet);
         return Watches.watch(
-                new WatchStart(Watches.wanted(mirror, selection), Watches.frames(), start),
-                schedule,
-                () -> rung++);
+                Watches.wanted(mirror, selection), Watches.frames(), start, schedule, () -> rung++);
     }
 
     /** Runs a watch until it waits or ends, and returns whether it continues. */
@@ -436,18 +434,18 @@ class WatchTest {
     }
 
     private WatchSchedule bookmarks(Duration length) {
-        return schedule(true, false, length);
+        return schedule(true, length);
     }
 
-    private WatchSchedule schedule(boolean bookmarks, boolean keepAlive, Duration length) {
+    private WatchSchedule schedule(boolean bookmarks, Duration length) {
         ApiTimings timing = ApiTimings.standard();
         return new WatchSchedule(
                 timing,
                 () -> now,
                 bookmarks ? timing.bookmarks() : Duration.ZERO,
-                keepAlive,
                 length,
                 batch,
+                greeting,
                 null);
     }
 

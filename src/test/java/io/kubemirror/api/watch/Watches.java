@@ -19,11 +19,10 @@ import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.watch.Watch.Watcher;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatchService.WatchClient;
-import io.kubemirror.api.watch.WatchService.WatchStart;
+import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.MirrorSets;
@@ -36,8 +35,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 public final class Watches {
 
     private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);
-    private static final WatchClient.Watcher WATCHER =
-            new WatchClient.Watcher("", "", "", Instant.EPOCH, Optional.empty());
+    private static final Watcher WATCHER = new Watcher("", "", "", Instant.EPOCH);
 
     private static final Mirror EMPTY = Mirrors.pods();
     private static final WatchMeters.Meter METER = meter(EMPTY, new SimpleMeterRegistry());
@@ -65,7 +63,6 @@ public final class Watches {
     private static WatchConnection add(
             WatchRegistry registry, CoalescingTask task, Optional<RequestCredentials> client)
             throws Rejection {
-        registry.requireOpen();
         Watch watch =
                 watch(
                         EMPTY,
@@ -75,7 +72,7 @@ public final class Watches {
                         registry,
                         client);
         registry.add(watch);
-        return new WatchConnection(task, (_, _) -> true, watch);
+        return new WatchConnection(task, (_, _) -> true, List.of(watch));
     }
 
     /** Adds a watch of everything since now, which has not started. */
@@ -85,8 +82,8 @@ public final class Watches {
             CoalescingTask task,
             WatchConnection.FrameSink sink) {
         Watch watch = watch(registry, mirror, task);
-        registry.add(watch);
-        return new WatchConnection(task, sink, watch);
+        Unchecked.run(() -> registry.add(watch));
+        return new WatchConnection(task, sink, List.of(watch));
     }
 
     /** Returns a watch of everything since now. */
@@ -112,38 +109,48 @@ public final class Watches {
             WatchMeters.Meter meter,
             WatchRegistry registry,
             Optional<RequestCredentials> client) {
-        WatchSchedule schedule = schedule(false, ApiFixture.BATCHES);
-        WatchClient.Watcher watcher = new WatchClient.Watcher("", "", "", Instant.EPOCH, client);
         return new Watch(
-                new WatchStart(wanted(mirror, Selection.everything()), frames(), start),
-                new WatchClient(watcher, task),
-                schedule,
+                new WatchPart(
+                        wanted(mirror, Selection.everything()),
+                        frames(),
+                        client,
+                        UnaryOperator.identity()),
+                start,
+                WATCHER,
+                task,
+                schedule(false, ApiFixture.BATCHES),
                 meter,
-                registry,
-                task);
+                registry);
     }
 
-    /** Returns a watch of a connection whose task does nothing. */
-    static Watch watch(WatchStart start, WatchSchedule schedule, Subscription.Listener signal) {
-        CoalescingTask task = new CoalescingTask(_ -> {}, TIMERS, System::nanoTime);
+    /**
+     * Returns a watch of a connection whose task does nothing.
+     *
+     * @param signal called for each signal
+     */
+    static Watch watch(
+            CollectionRequest wanted,
+            FrameEncoder frames,
+            WatchPhase start,
+            WatchSchedule schedule,
+            Runnable signal) {
+        CoalescingTask task =
+                new CoalescingTask(
+                        run -> {
+                            signal.run();
+                            run.run();
+                        },
+                        TIMERS,
+                        System::nanoTime);
+        task.run();
         return new Watch(
+                new WatchPart(wanted, frames, Optional.empty(), UnaryOperator.identity()),
                 start,
-                new WatchClient(WATCHER, task),
+                WATCHER,
+                task,
                 schedule,
                 METER,
-                new WatchRegistry(System::nanoTime),
-                signal);
-    }
-
-    /** Returns the start of a watch that begins with the present state. */
-    public static WatchStart initial(CollectionRequest wanted, boolean endBookmark) {
-        Mirror.Position now = wanted.mirror().position().orElseThrow();
-        return new WatchStart(wanted, frames(), new WatchPhase.Initial(now, endBookmark));
-    }
-
-    /** Returns the start of a watch that begins with the changes after a position. */
-    public static WatchStart after(CollectionRequest wanted, Mirror.StartPosition.From from) {
-        return new WatchStart(wanted, frames(), WatchPhase.after(from.cursor()));
+                new WatchRegistry(System::nanoTime));
     }
 
     /** A watch that lasts half an hour. */
@@ -152,9 +159,9 @@ public final class Watches {
                 ApiTimings.standard(),
                 System::nanoTime,
                 bookmarks ? Duration.ofMinutes(1) : Duration.ZERO,
-                false,
                 Duration.ofMinutes(30),
                 batches,
+                null,
                 null);
     }
 
