@@ -47,11 +47,11 @@ function diagrams(md) {
       : fence(tokens, at, ...more);
 }
 
-/** The first columns of the tables of the README below "Documentation": a group for each table, in the same order. */
+/** The first column of the table of the README below "Documentation": a group for each bold row, in the same order. */
 function sidebar() {
   const documentation = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Documentation\n')[1].split('\n## ')[0];
-  return documentation.split('\n### ').slice(1).map(group => ({
-    text: group.split('\n')[0],
+  return documentation.split('\n| **').slice(1).map(group => ({
+    text: group.split('**')[0],
     items: [...group.matchAll(/^\| (\[[^|]+) \|/gm)]
         .flatMap(([, cell]) => [...cell.matchAll(/\[([^\]]+)\]\(([^)#]+)(#[^)]*)?\)/g)])
         .map(([, text, file, anchor = '']) => ({

@@ -40,6 +40,16 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 final class KubernetesApiController {
 
+    /** What people look for at this port, and the management port has. */
+    private static final Pattern MANAGED = Pattern.compile("/|/metrics|/actuator(/.*)?");
+
+    private static final Reply OTHER_PORT =
+            Reply.text(
+                    404,
+                    "404 page not found; health, metrics, and the status page are at the management"
+                            + " port (management.server.port)\n",
+                    Reply.NOT_A_PAGE.headers());
+
     private final RequestExecutor executor;
     private final RequestMeters meters;
     private final ReadPlanner planner;
@@ -148,6 +158,9 @@ final class KubernetesApiController {
                 exchange.requireGet();
                 throw new Rejection(Reply.NOT_A_PAGE);
             }
+            case RequestPath.Elsewhere _
+                    when exchange.parsed().path().filter(MANAGED.asMatchPredicate()).isPresent() ->
+                    throw new Rejection(OTHER_PORT);
             case RequestPath.Extension _, RequestPath.Malformed _, RequestPath.Elsewhere _ ->
                     throw new Rejection(Reply.NOT_A_PAGE);
         };

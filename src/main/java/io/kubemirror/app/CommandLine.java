@@ -59,6 +59,17 @@ final class CommandLine {
             URL is that of the management port, http://127.0.0.1:8002 by default.
             """;
 
+    /** The properties that other programs have options for. */
+    private static final Map<String, String> OPTIONS =
+            Map.of(
+                    "--port", "server.port",
+                    "--config", "spring.config.additional-location",
+                    "-c", "spring.config.additional-location",
+                    "--kubeconfig", "kubemirror.upstream.kubeconfig",
+                    "--resources", "kubemirror.resources",
+                    "--namespace", "kubemirror.resources[0].namespaces",
+                    "-n", "kubemirror.resources[0].namespaces");
+
     private final PrintStream out;
     private final PrintStream err;
 
@@ -86,8 +97,14 @@ final class CommandLine {
             case "--help 0" -> print(HELP.stripTrailing());
             default -> {
                 String written = String.join(" ", words).replaceAll("=\\S*", "");
-                err.println(
-                        "kubemirror: cannot read '" + written + "'; --help shows what it takes");
+                String remedy =
+                        words.stream()
+                                .map(word -> OPTIONS.get(word.replaceFirst("=.*", "")))
+                                .filter(Objects::nonNull)
+                                .findFirst()
+                                .map("use --%s=VALUE"::formatted)
+                                .orElse("--help shows what it takes");
+                err.println("kubemirror: cannot read '" + written + "'; " + remedy);
                 yield USAGE;
             }
         };
@@ -135,7 +152,9 @@ final class CommandLine {
         try {
             HttpResponse<String> answer = get(url, "/actuator/mirrors");
             if (answer.statusCode() != 200) {
-                throw new IOException("HTTP " + answer.statusCode());
+                String port = "; ask the management port (management.server.port, 8002 by default)";
+                throw new IOException(
+                        "HTTP " + answer.statusCode() + (answer.statusCode() == 404 ? port : ""));
             }
             JsonNode diagnosis = JsonMapper.shared().readTree(answer.body());
             out.println(ASCII.writeValueAsString(diagnosis));

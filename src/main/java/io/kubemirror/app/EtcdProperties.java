@@ -14,10 +14,10 @@ import org.springframework.util.Assert;
  * An etcd that holds resources as JSON documents, such as that of Calico.
  *
  * @param endpoints Client URLs of the members, such as https://10.0.0.1:2379.
- * @param sslBundle Name of an SSL bundle (spring.ssl.bundle) with the CA of the members and, if
- *     they require one, a client certificate. Default: the CAs of the platform.
- * @param acknowledgeNoAuthorization Required: true. What kubemirror reads from etcd has not passed
- *     the authorization of an API server.
+ * @param sslBundle Name of an SSL bundle (spring.ssl.bundle) with the CA of the members and perhaps
+ *     a client certificate. Default: the CAs of the platform.
+ * @param acknowledgeNoAuthorization Must be true: reads from etcd bypass the authorization of the
+ *     API server.
  */
 public record EtcdProperties(
         @DefaultValue List<String> endpoints,
@@ -68,7 +68,7 @@ public record EtcdProperties(
      *
      * @param prefix Beginning of the keys, up to the namespace or name.
      * @param kind Kind of the objects.
-     * @param namespaced Whether the keys go on with a namespace.
+     * @param namespaced Whether the prefix is followed by a namespace.
      */
     public record KeysInEtcd(
             @DefaultValue("") String prefix,

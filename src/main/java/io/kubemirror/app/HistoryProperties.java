@@ -17,8 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param minEvents Number of changes that are always kept, subject to max-bytes.
  * @param maxEvents Maximum number of changes.
  * @param span [KEY] Age up to which changes are kept, subject to the other limits.
- * @param maxBytes Maximum memory for objects that only the history of one mirror refers to. All
- *     mirrors together also draw from kubemirror.memory.limit.
+ * @param maxBytes Maximum memory for the history of one mirror.
  */
 public record HistoryProperties(
         @DefaultValue("100") int minEvents,

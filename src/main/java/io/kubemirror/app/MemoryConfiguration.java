@@ -61,10 +61,10 @@ public class MemoryConfiguration {
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
      * clients may use.
      *
-     * @param limit [KEY] Limit for everything together. Derived from the maximum heap size by
-     *     default, or from 1 GiB if no JVM option sets a larger heap.
-     * @param clients Part of the limit that is reserved for clients. By default a fifth of the
-     *     first 100 MB and two fifths of the rest.
+     * @param limit [KEY] Memory budget. Default: nine tenths of the maximum heap size (of at most 1
+     *     GiB if no JVM option sets it), less 30 MB.
+     * @param clients Part of the budget for clients. Default: a fifth of the first 100 MB and two
+     *     fifths of the rest.
      */
     public record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
 

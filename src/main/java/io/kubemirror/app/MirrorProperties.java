@@ -35,7 +35,7 @@ import org.springframework.util.unit.DataSize;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources [KEY] Resources to mirror, at least one. Each element is a resource, or has a
- *     resource and settings of its own.
+ *     resource and settings.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -45,17 +45,13 @@ import org.springframework.util.unit.DataSize;
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
  * @param persistence Mirrors on disk, from which the next process continues without a list.
- * @param allowedHosts Additional host names that clients may use to reach kubemirror without
- *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
- *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
- *     *.cluster.local are allowed as well.
+ * @param allowedHosts Additional host names in requests without credentials: a full name, *.
+ *     followed by a suffix, or * for any name.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS and
- *     without authentication. Enable it only where something else protects kubemirror, such as a
- *     service mesh or a network policy.
- * @param allowSecrets Whether Secrets may be mirrored. They are then held in the memory of this
- *     process and served to every client that is allowed to read them.
- * @param exitOnChange Whether the process ends in order, with exit code 75, when a configuration
- *     file has changed. Enable it where something starts the process again.
+ *     without authentication.
+ * @param allowSecrets Whether Secrets may be mirrored.
+ * @param exitOnChange Whether the process ends, with exit code 75, when a configuration file has
+ *     changed.
  */
 @ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
 public record MirrorProperties(
@@ -85,7 +81,9 @@ public record MirrorProperties(
         refuse(
                 resources.isEmpty(),
                 "kubemirror.resources",
-                "is empty; set at least kubemirror.resources[0].resource, for example to pods");
+                "is empty; set it, for example to pods, by an argument or in application.yaml,"
+                    + " which is read from the working directory and its directory config if the"
+                    + " user may read them");
         refuse(
                 !allowedHosts.stream().allMatch(one -> HOST.matcher(one).matches()),
                 "kubemirror.allowed-hosts",
@@ -160,19 +158,17 @@ public record MirrorProperties(
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
      * service account, then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
      *
-     * @param server URL of the API server. It is used without credentials, and excludes the next
-     *     two.
+     * @param server URL of an API server that needs no credentials; excludes the next two.
      * @param kubeconfig [KEY] Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
      * @param readTimeout How long a response may take to begin, and a list may pause.
      * @param watchTimeout Duration of watches, chosen at random for each; also a single duration.
-     * @param bookmarks Whether watches ask for bookmarks. Without them strategy watch-list cannot
-     *     be used, and watches that resume read more.
+     * @param bookmarks Whether watches ask for bookmarks, which strategy watch-list needs.
      * @param retry When to try again after failures.
      * @param maxObjectBytes Maximum size of an object as JSON. Default: an eighth of the memory for
      *     mirrors, but at least 2 MB and at most 16 MB.
-     * @param auditInterval Interval at which each mirror is compared with the API server. Each
-     *     comparison costs the API server a paged list of metadata; 0 disables it.
+     * @param auditInterval Interval at which each mirror is compared with the API server, by a
+     *     paged list of metadata; 0 for never.
      * @param etcd An etcd that holds some or all of the resources.
      * @param files A directory that takes the place of the API server.
      */
@@ -222,11 +218,11 @@ public record MirrorProperties(
     /**
      * When to try again after failures.
      *
-     * @param baseDelay Delay after a first failure. It doubles with every further one, and is
-     *     randomized up to twice that.
-     * @param maxDelay Delay that does not double any more.
+     * @param baseDelay Delay after the first failure. It doubles with each failure, and is
+     *     randomized up to twice its value.
+     * @param maxDelay Maximum of this delay.
      * @param maxErrorsPerRevision Number of failures without progress at one revision after which
-     *     the most recent state is requested without it.
+     *     the most recent state is requested.
      */
     public record RetryProperties(
             @DefaultValue("800ms") Duration baseDelay,

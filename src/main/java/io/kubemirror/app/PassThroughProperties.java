@@ -14,14 +14,11 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
  * Requests that kubemirror does not answer itself: writes, subresources, and resources that are not
  * mirrored.
  *
- * @param mode [KEY] Whether such requests are passed on to the API server, and with which identity.
- *     client: with the credentials that the client sends. own: with those of kubemirror, which only
- *     an API that listens on loopback may do.
- * @param ownVerbs Verbs of the requests that are passed on with kubemirror's identity. Default: all
- *     but exec, attach, portforward, proxy, and impersonate, which have to be named.
+ * @param mode [KEY] Whether requests are passed on to the API server, with the credentials of the
+ *     client or with the own credentials of kubemirror.
+ * @param ownVerbs Verbs of the requests that are passed on in the mode own. Default: all except
+ *     exec, attach, portforward, proxy, and impersonate.
  * @param anonymousReads Whether reads of mirrored types need no credentials in the mode client.
- *     Otherwise they are answered to clients that the API server permits them. Not needed with
- *     kubemirror.access, which decides about them then.
  */
 public record PassThroughProperties(
         @DefaultValue("off") Mode mode,

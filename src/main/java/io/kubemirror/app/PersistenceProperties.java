@@ -10,10 +10,9 @@ import org.springframework.util.unit.DataSize;
 /**
  * Mirrors on disk, from which the next process continues without a list.
  *
- * @param directory [KEY] Directory for the mirrors, used by this process alone, on a disk that
- *     outlives the process, such as an emptyDir volume. By default mirrors are not stored.
- * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored. By
- *     default the disk is the limit.
+ * @param directory [KEY] Directory for the mirrors, used by this process alone. By default mirrors
+ *     are not stored.
+ * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored.
  */
 public record PersistenceProperties(@Nullable String directory, @Nullable DataSize maxBytes) {
 

@@ -33,23 +33,20 @@ import org.springframework.util.unit.DataSize;
  * A resource to mirror, an element of {@code kubemirror.resources}.
  *
  * @param resource Resource in kubectl notation: pods, deployments.apps, or widgets.v1.example.com.
- *     On demand also *.example.com for all resources of a group, *. for those of the core group,
- *     and * for all.
- * @param namespaces [KEY] Namespaces to mirror, each with its own list-watch. If empty, all
- *     namespaces are mirrored with one list-watch.
+ *     On demand also a pattern: *.example.com, *., or *.
+ * @param namespaces [KEY] Namespaces to mirror, each with its own list-watch. Default: all, with
+ *     one list-watch.
  * @param labelSelector Label selector sent to the API server.
  * @param fieldSelector Field selector sent to the API server.
  * @param strategy Overrides kubemirror.defaults.strategy.
  * @param indexFields Paths of additional fields that clients may use in field selectors.
  * @param maxObjects Maximum number of objects; 0 for no limit.
- * @param maxBytes Maximum memory for the objects of one mirror, including what they need beside
- *     their JSON; 0 for no limit.
+ * @param maxBytes Maximum memory for the objects of one mirror; 0 for no limit.
  * @param reads Overrides kubemirror.defaults.reads.
  * @param keepFields Paths of the only members to store of each object, beside its identity.
  * @param dropFields [KEY] Paths of members to remove from each object before it is stored.
  * @param metadataOnly Whether to mirror only the metadata of each object.
- * @param start When the mirror starts: with the process, or on demand with the first request for
- *     it.
+ * @param start When the mirror starts: with the process, or with the first request for it.
  * @param idle How long a mirror on demand may be without requests and watches before it ends.
  * @param etcd Where etcd holds the resource. Default: the API server serves it.
  */

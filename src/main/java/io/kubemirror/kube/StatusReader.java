@@ -55,9 +55,15 @@ final class StatusReader {
         return new Status(
                 status.path("code").asInt(code),
                 none ? Status.reason(code) : text(status, "reason"),
-                none ? "the server returned an error without a Status" : text(status, "message"),
+                none ? unspecified(body) : text(status, "message"),
                 details(status.path("details"), retryAfter),
                 token.isEmpty() ? null : token);
+    }
+
+    private static String unspecified(byte[] body) {
+        return new String(body, StandardCharsets.US_ASCII).contains("HTTP request to an HTTPS")
+                ? "the port expects https instead of http in the URL"
+                : "the server returned an error without a Status";
     }
 
     private static JsonNode status(byte[] body) {

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 
 /**
  * What operators read about failures: one line with the cause, in the words of the server, and a
@@ -28,6 +29,16 @@ final class FailureMessages {
                 yield "%s; the credentials were %s; check the credentials that %s refers to"
                         .formatted(summary, read, upstream);
             }
+            case Failure.Refused refused when refused.status().code() == 400 ->
+                    "%s; correct the selectors in kubemirror.resources, or the URL that %s refers to"
+                            .formatted(summary, upstream);
+            case Failure.Refused refused when refused.status().code() == 404 ->
+                    "%s; check the path of the URL that %s refers to".formatted(summary, upstream);
+            case Failure.Unreachable unreachable when unreachable.kind() == Kind.UNTRUSTED ->
+                    ("%s; check the certificates that %s refers to; the CA of the server is"
+                                    + " certificate-authority in a kubeconfig"
+                                    + " (kubemirror.upstream.kubeconfig)")
+                            .formatted(summary, upstream);
             case Failure.Unreachable _ ->
                     "%s; check that the server is running and that %s refers to it"
                             .formatted(summary, upstream);
@@ -67,6 +78,8 @@ final class FailureMessages {
     }
 
     private static String megabytes(long bytes) {
-        return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
+        return bytes < 1_000_000
+                ? String.format(Locale.ROOT, "%,d bytes", bytes)
+                : String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
     }
 }

@@ -43,9 +43,7 @@ class BeyondDocumentTest {
                         server.url(),
                         "pods",
                         "kubemirror.pass-through.mode=own",
-                        "kubemirror.resources[1].resource=deployments.apps",
-                        "kubemirror.resources[2].resource=services",
-                        "kubemirror.resources[2].drop-fields=metadata.managedFields")) {
+                        "kubemirror.resources[1].resource=deployments.apps")) {
             RestClient client = ApplicationLauncher.api(kubemirror);
             WaitLimit.until(() -> client.get("/readyz").code() == 200);
             printed =

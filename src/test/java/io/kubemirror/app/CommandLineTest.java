@@ -6,6 +6,7 @@ import module java.base;
 
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -60,6 +61,23 @@ class CommandLineTest {
                 .containsExactly(
                         "kubemirror: cannot read '" + written + "'; --help shows what it takes");
         assertThat(output.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--port=8080, --port, server.port",
+        "--kubeconfig=a, --kubeconfig, kubemirror.upstream.kubeconfig",
+        "check --config=a, check --config, spring.config.additional-location",
+        "--resources=pods, --resources, kubemirror.resources",
+        "-n default, -n default, kubemirror.resources[0].namespaces"
+    })
+    void option_of_other_programs_names_the_property(
+            String words, String written, String property) {
+        assertThat(run(words.split(" ", -1))).isEqualTo(CommandLine.USAGE);
+        assertThat(errors.toString(StandardCharsets.UTF_8).lines())
+                .containsExactly(
+                        "kubemirror: cannot read '%s'; use --%s=VALUE"
+                                .formatted(written, property));
     }
 
     @Test
@@ -121,6 +139,13 @@ class CommandLineTest {
                                         .findFirst()
                                         .orElseThrow())
                         .isEqualTo("  \"findings\" : [ ],");
+                RestClient api = ApplicationLauncher.api(kubemirror);
+                assertThat(api.get("/actuator/health").body()).contains("management.server.port");
+                errors.reset();
+                String other = ApplicationLauncher.url(kubemirror, "local.server.port").toString();
+                assertThat(run("diagnose", other)).isEqualTo(CommandLine.SILENT);
+                assertThat(errors.toString(StandardCharsets.UTF_8))
+                        .contains("HTTP 404; ask the management port");
                 server.stop();
                 WaitLimit.until(() -> run("diagnose", url) == CommandLine.PROBLEM);
             }

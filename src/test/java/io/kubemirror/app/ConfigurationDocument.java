@@ -27,23 +27,22 @@ final class ConfigurationDocument {
             | Property | Set it to |
             | --- | --- |
             | `kubemirror.resources` | [mirror something](resources.md#resources) |
-            | `kubemirror.resources[].namespaces` | mirror some namespaces, with a Role in each in place of a ClusterRole |
-            | `kubemirror.resources[].drop-fields` | leave out what no client reads: `metadata.managedFields` is often half of an object |
-            | `kubemirror.upstream.kubeconfig` | mirror another cluster than that of the pod or of your kubeconfig |
-            | `kubemirror.access.authentication` | know [who reads](security.md#authenticate-and-authorize-clients), before `server.address` is not loopback |
+            | `kubemirror.resources[].namespaces` | mirror some namespaces, with Roles instead of a ClusterRole |
+            | `kubemirror.resources[].drop-fields` | save memory: `metadata.managedFields` is often half of an object |
+            | `kubemirror.upstream.kubeconfig` | mirror another cluster |
+            | `kubemirror.access.authentication` | [authenticate](security.md#authenticate-and-authorize-clients) clients, if `server.address` is not loopback |
             | `kubemirror.pass-through.mode` | let programs [write](pass-through.md) by the same URL |
-            | `kubemirror.persistence.directory` | [start with the mirrors](deployment.md#survive-a-restart) of the last process |
-            | `kubemirror.defaults.reads` | have the API server [answer or verify](consistency.md#who-answers) reads of the newest state |
-            | `kubemirror.history.span` | let clients that were away for longer than 75 seconds [resume](resources.md#history) |
-            | `kubemirror.memory.limit` | use [more or less memory](deployment.md#memory) than the heap suggests |
+            | `kubemirror.persistence.directory` | [survive restarts](deployment.md#survive-a-restart) without a list |
+            | `kubemirror.defaults.reads` | [verify](consistency.md#who-answers) reads of the most recent state |
+            | `kubemirror.history.span` | let clients [resume](resources.md#history) after more than 75 seconds |
+            | `kubemirror.memory.limit` | use [more or less](deployment.md#memory) of the heap |
 
-            Spring Boot's `server.port` (8001), `server.address` (loopback), and `management.server.port`
-            (8002) say where kubemirror listens.
+            kubemirror listens on `server.address` (loopback), `server.port` (8001), and
+            `management.server.port` (8002).
 
             ## Reference
 
-            All properties under `kubemirror`, from the metadata in the jar, which editors use for
-            completion. [Configure kubemirror](resources.md) says where to set them. For `server.*`,
+            [Configure kubemirror](resources.md) says where to set properties. For `server.*`,
             `management.*`, `spring.ssl.*`, and `logging.*`, see the Spring Boot documentation.
 
             Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, ranges of durations as

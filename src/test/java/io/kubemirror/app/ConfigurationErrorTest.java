@@ -88,7 +88,8 @@ class ConfigurationErrorTest {
     void missing_resources_are_named(CapturedOutput output) {
         assertThatThrownBy(() -> ApplicationLauncher.with().close());
 
-        assertThat(explained(output)).contains("is empty; set at least kubemirror.resources[0]");
+        assertThat(explained(output))
+                .contains("kubemirror.resources", "is empty", "application.yaml");
     }
 
     @ParameterizedTest
@@ -110,6 +111,20 @@ class ConfigurationErrorTest {
         assertThatThrownBy(() -> ApplicationLauncher.fromFiles(files + "/").close());
 
         assertThat(explained(output)).contains(name, place);
+    }
+
+    /** As Boot reports it; a test that runs as root may read every file. */
+    @Test
+    void file_that_cannot_be_read_is_named() {
+        Throwable failure =
+                new IllegalStateException(
+                        new FileNotFoundException("./application.yaml (Permission denied)"));
+
+        assertThat(ConfigurationFailures.line(failure, new StandardEnvironment()))
+                .isEqualTo(
+                        "A configuration file cannot be read: ./application.yaml (Permission"
+                                + " denied). Let the user %s read it"
+                                        .formatted(System.getProperty("user.name")));
     }
 
     @Test

@@ -71,6 +71,12 @@ class StatusReaderTest {
         assertThat(status.message()).isEqualTo("the server returned an error without a Status");
     }
 
+    @Test
+    void http_at_a_port_for_https_is_named() {
+        assertThat(read("Client sent an HTTP request to an HTTPS server.\n", 400).message())
+                .isEqualTo("the port expects https instead of http in the URL");
+    }
+
     private static Status read(String body, int code) {
         return StatusReader.read(UpstreamSamples.utf8(body), code);
     }

@@ -6,8 +6,7 @@ import org.springframework.util.Assert;
 /**
  * Limits for client connections. Beyond them, others wait until one ends.
  *
- * @param max Maximum number of connections of all clients. A small heap allows fewer: one for each
- *     8 KB of three quarters of the memory for clients.
+ * @param max Maximum number of connections of all clients. A small heap allows fewer.
  */
 public record ConnectionProperties(@DefaultValue("15000") int max) {
 

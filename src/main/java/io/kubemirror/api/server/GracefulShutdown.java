@@ -41,8 +41,7 @@ public final class GracefulShutdown implements SmartLifecycle {
     /**
      * Graceful shutdown (list-watch.md#in-6, #in-7).
      *
-     * @param delay Time during which requests are still served while readiness already reports the
-     *     shutdown.
+     * @param delay How long requests are served while readiness reports the shutdown.
      * @param watchSpread Period over which open watches are ended.
      */
     public record ShutdownProperties(

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If requests are passed on, no web page may send one that can have an effect, not even a page
  * of the same origin: kubemirror has none that does, but a pod whose pages the API server relays
- * would. What an operator has added makes no exception.
+ * would. What an operator has added makes no exception. Rejected: checking the content type, or
+ * requiring a header, because unmodified clients do not send them reliably.
  *
  * @param hosts the accepted host names; not read before the first request
  * @param effects whether requests can have effects, because they are passed on; not read before the

@@ -12,8 +12,7 @@ import org.springframework.util.Assert;
 /**
  * Watches of clients.
  *
- * @param bookmarkInterval Interval of bookmarks. A client may ask for another one with
- *     bookmarkIntervalSeconds.
+ * @param bookmarkInterval Interval of bookmarks, unless the client asks for another.
  * @param timeout Duration of watches without timeoutSeconds, chosen at random for each.
  * @param batch Limits of what a watch writes at once.
  */
@@ -44,8 +43,7 @@ public record WatchProperties(
      * Limits of what a watch writes at once.
      *
      * @param maxEvents Number of events at which a batch is written.
-     * @param maxDelay How long an event waits for others before it is written, at most 10s. Fewer
-     *     writes of more events each, but every event is that much later.
+     * @param maxDelay How long an event waits for others before it is written, at most 10s.
      */
     public record BatchProperties(
             @DefaultValue("512") int maxEvents, @DefaultValue("0s") Duration maxDelay) {

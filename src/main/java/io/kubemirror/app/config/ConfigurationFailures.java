@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Explains the configuration errors that Spring Boot does not know: what is wrong with the way to
- * the API server, and a file that is not YAML.
+ * the API server, and a file that cannot be read or is not YAML.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ConfigurationFailures implements FailureAnalyzer {
@@ -29,6 +29,13 @@ public final class ConfigurationFailures implements FailureAnalyzer {
             if (cause instanceof UpstreamException upstream) {
                 return new FailureAnalysis(
                         upstream.property() + ": " + upstream.problem(), null, upstream);
+            }
+            // Before there are beans, Boot reads nothing but these files.
+            if (failure instanceof IllegalStateException && cause instanceof IOException unread) {
+                return new FailureAnalysis(
+                        "A configuration file cannot be read: " + unread.getMessage(),
+                        "Let the user %s read it".formatted(System.getProperty("user.name")),
+                        unread);
             }
             if (cause instanceof MarkedYAMLException yaml) {
                 return new FailureAnalysis(

@@ -55,7 +55,8 @@ public final class TransportFailure {
             // A timeout of the socket, or Okio's deadline if it passes between two reads.
             case InterruptedIOException _ ->
                     new Unreachable("the server did not respond in time", Kind.SILENT);
-            case UnknownHostException _ -> refused("cannot resolve the host name");
+            case UnknownHostException _ ->
+                    refused("cannot resolve the host name " + reason(e).replaceFirst(":? .*", ""));
             case SSLPeerUnverifiedException _ ->
                     untrusted("the server's certificate is for another host name");
             case SSLException _ when has(e, CertificateException.class) ->

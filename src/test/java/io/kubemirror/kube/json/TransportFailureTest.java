@@ -80,6 +80,13 @@ class TransportFailureTest {
         assertThat(end(new SocketException("Connection reset"))).isEqualTo(BrokenKind.CUT);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a.example", "a.example: Name or service not known"})
+    void host_that_cannot_be_resolved_is_named(String message) {
+        assertThat(TransportFailure.of(new UnknownHostException(message)))
+                .isEqualTo(new Unreachable("cannot resolve the host name a.example", Kind.REFUSED));
+    }
+
     private static Kind kind(IOException e) {
         return ((Unreachable) TransportFailure.of(e)).kind();
     }
