@@ -15,6 +15,7 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.WatchPart;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
