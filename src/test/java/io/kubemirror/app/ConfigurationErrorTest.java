@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -82,6 +83,22 @@ class ConfigurationErrorTest {
         String property = setting.substring(0, setting.lastIndexOf('.', setting.indexOf('=')));
 
         assertThat(printed(output, PODS, setting)).contains(property, line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void missing_certificate_is_named(String watched, CapturedOutput output) {
+        String bundle = "spring.ssl.bundle.pem.own.";
+
+        assertThat(
+                        printed(
+                                output,
+                                PODS,
+                                "server.ssl.bundle=own",
+                                bundle + "reload-on-update=" + watched,
+                                bundle + "keystore.certificate=/no/tls.crt",
+                                bundle + "keystore.private-key=/no/tls.key"))
+                .contains("A file for TLS cannot be read", "/no/tls.", "correct server.ssl");
     }
 
     @Test

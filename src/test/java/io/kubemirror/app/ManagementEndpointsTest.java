@@ -92,6 +92,13 @@ class ManagementEndpointsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/pods", "/apis", "/readyz", "/metrics"})
+    void path_of_the_api_names_the_other_port(String path) {
+        assertThat(management(path).code()).isEqualTo(404);
+        assertThat(management(path).body()).contains("server.port", "/actuator/prometheus");
+    }
+
     @Test
     void endpoints_with_configuration_or_memory_are_not_exposed() {
         for (String endpoint : new String[] {"env", "configprops", "beans", "heapdump"}) {

@@ -18,10 +18,14 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Explains the configuration errors that Spring Boot does not know: what is wrong with the way to
- * the API server, and a file that cannot be read or is not YAML.
+ * the API server, a file that cannot be read or is not YAML, and a missing certificate.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ConfigurationFailures implements FailureAnalyzer {
+
+    /** What Boot says if it reads a file of an SSL bundle, or is asked to watch it. */
+    private static final Pattern CERTIFICATE =
+            Pattern.compile("Error reading certificate or key from .*|.* neither a file nor a .*");
 
     @Override
     public @Nullable FailureAnalysis analyze(Throwable failure) {
@@ -36,6 +40,13 @@ public final class ConfigurationFailures implements FailureAnalyzer {
                         "A configuration file cannot be read: " + unread.getMessage(),
                         "Let the user %s read it".formatted(System.getProperty("user.name")),
                         unread);
+            }
+            if (cause instanceof IOException missing
+                    && CERTIFICATE.matcher(String.valueOf(missing.getMessage())).matches()) {
+                return new FailureAnalysis(
+                        "A file for TLS cannot be read: " + missing.getMessage(),
+                        "Provide the file, or correct server.ssl and spring.ssl.bundle",
+                        missing);
             }
             if (cause instanceof MarkedYAMLException yaml) {
                 return new FailureAnalysis(
