@@ -56,7 +56,7 @@ final class CommandLine {
               --version  prints the versions of kubemirror and Java
               --help     prints this
 
-            URL is that of the management port, http://127.0.0.1:8002 by default.
+            URL names the management port, by default http://127.0.0.1:8002.
             """;
 
     /** The properties that other programs have options for. */

@@ -134,10 +134,10 @@ final class IntendedDifferences {
     }
 
     private static final String FULL =
-            "the answer is that of a full kube-apiserver, not of the tests' server";
+            "kubemirror answers like a complete kube-apiserver, which the tests do not start";
 
     private static final String COLUMNS =
-            "the columns are those of a full kube-apiserver, not of the tests' server";
+            "the tables have the columns of a complete kube-apiserver";
 
     private static final String UNCOMPRESSED = "the API server compresses watch-lists since 1.37";
 
@@ -165,7 +165,7 @@ final class IntendedDifferences {
     /** The two JSON parsers have different error messages (list-watch.md#co-9). */
     static Difference wording(String original, String ours) {
         return new Difference.Rewritten(
-                "the end of the message comes from the JSON parser, which is a different one",
+                "the end of the message comes from another JSON parser",
                 answer -> answer.withBody(body -> body.replace(original, ours)));
     }
 
