@@ -9,7 +9,6 @@ import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
@@ -25,13 +24,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The objects of the files in a directory, as an API server would serve them. Those who read look
- * for changes. Each change of an object has a revision of its own. Revisions begin at the time of
- * the start in milliseconds, so that those of a later process are higher.
+ * for changes. An object that changes has a revision of its own. Revisions begin at the time of the
+ * start in milliseconds, so that those of a later process are higher.
  */
 final class FilesSource implements Source {
-
-    private static final Status EXPIRED =
-            new Status(410, "Expired", "too old resource version", null);
 
     private final Path directory;
     private final long maxBytes;
@@ -52,59 +48,38 @@ final class FilesSource implements Source {
         this.directory = directory;
         this.maxBytes = maxBytes;
         this.incoming = incoming;
-        Revision start = new Revision(Long.toString(clock.millis()));
-        content = new Content(Map.of(), Map.of(), List.of(), start, start);
-        Content read = scanned();
-        content =
-                new Content(
-                        read.files(), read.objects(), List.of(), read.revision(), read.revision());
+        content = new Content(Map.of(), Map.of(), new Revision(Long.toString(clock.millis())));
+        scanned();
     }
 
     /**
      * What has been read. Immutable.
      *
      * @param files the digests of all files
-     * @param changes what the last scan that found any has found, in order
-     * @param floor the revision before these
      */
     private record Content(
-            Map<Path, UUID> files,
-            Map<ObjectId, FileObject> objects,
-            List<FileObject> changes,
-            Revision floor,
-            Revision revision) {
+            Map<Path, UUID> files, Map<ObjectId, FileObject> objects, Revision revision) {
 
+        /** No object has the first revision of what has changed; it is that of deletions. */
         Content with(Map<Path, UUID> read, Map<ObjectId, String> present) {
-            List<FileObject> log = new ArrayList<>();
-            Revision reached = revision;
-            for (FileObject old : objects.values()) {
-                if (!present.containsKey(old.id())) {
-                    reached = reached.next();
-                    log.add(new FileObject(old.id(), old.json(), /* present= */ false, reached));
-                }
-            }
+            Revision reached = revision.next();
+            boolean changed = !present.keySet().containsAll(objects.keySet());
             Map<ObjectId, FileObject> all = new LinkedHashMap<>();
             for (Map.Entry<ObjectId, String> one : present.entrySet()) {
                 FileObject object = objects.get(one.getKey());
                 if (object == null || !object.json().equals(one.getValue())) {
                     reached = reached.next();
-                    object = new FileObject(one.getKey(), one.getValue(), true, reached);
-                    log.add(object);
+                    object = new FileObject(one.getKey(), one.getValue(), reached);
+                    changed = true;
                 }
                 all.put(one.getKey(), object);
             }
-            return log.isEmpty()
-                    ? new Content(read, all, changes, floor, revision)
-                    : new Content(read, all, List.copyOf(log), revision, reached);
+            return new Content(read, all, changed ? reached : revision);
         }
     }
 
-    /**
-     * The state of an object since a revision.
-     *
-     * @param present false for the last state of a deleted one
-     */
-    private record FileObject(ObjectId id, String json, boolean present, Revision revision) {
+    /** An object since a revision. */
+    private record FileObject(ObjectId id, String json, Revision revision) {
 
         /** Returns the object, none if it cannot be read, or is not of the type. */
         Stream<KubeObject> read(ResourceCollection collection, DocumentReader reader) {
@@ -170,10 +145,9 @@ final class FilesSource implements Source {
 
     @Override
     public Result<List<TypeLookup.Found>> types() {
-        Content now = scanned();
         return Result.of(
-                Stream.concat(now.objects().values().stream(), now.changes().stream())
-                        .map(one -> one.id().type())
+                scanned().objects().keySet().stream()
+                        .map(ObjectId::type)
                         .distinct()
                         .map(TypeLookup.Found::new)
                         .toList());
@@ -203,11 +177,12 @@ final class FilesSource implements Source {
             return Result.failed(
                     Failure.Refused.of(422, "sendInitialEvents: Forbidden: files have none"));
         }
-        return from.isBefore(content.floor())
-                ? Result.failed(new Failure.Refused(EXPIRED))
-                : Result.of(
+        Content seen = content;
+        return from.equals(seen.revision())
+                ? Result.of(
                         QueuedWatch.of(
-                                request, new FilesWatch(request.collection(), from), incoming));
+                                request, new FilesWatch(request.collection(), seen), incoming))
+                : Result.failed(Failure.Refused.of(410, "not there at present"));
     }
 
     /** A watch that looks for changes once a second, without an end of its own. */
@@ -216,25 +191,24 @@ final class FilesSource implements Source {
         private final ResourceCollection collection;
         private final DocumentReader reader;
 
-        /** Used by the thread that reads the watch, as the two fields below it are. */
+        /** Used by the thread that reads the watch, as the field below it is. */
         private final Queue<WatchFrame> ready = new ArrayDeque<>();
 
-        private Revision reached;
-        private boolean idle;
+        private Content seen;
 
         private final CountDownLatch closed = new CountDownLatch(1);
 
-        FilesWatch(ResourceCollection collection, Revision reached) {
+        FilesWatch(ResourceCollection collection, Content seen) {
             this.collection = collection;
             this.reader = DocumentReader.selecting(collection);
-            this.reached = reached;
+            this.seen = seen;
         }
 
         @Override
         public WatchFrame next() {
             try {
                 while (ready.isEmpty()) {
-                    if (closed.await(idle ? 1_000 : 1, TimeUnit.MILLISECONDS)) {
+                    if (closed.await(1, TimeUnit.SECONDS)) {
                         return new Broken("closed", Broken.BrokenKind.CUT);
                     }
                     look();
@@ -249,24 +223,27 @@ final class FilesSource implements Source {
         /** The mirror knows whether an object is new to it, or none of its own. */
         private void look() {
             Content now = scanned();
-            if (reached.isBefore(now.floor())) {
-                ready.add(new WatchFrame.Failed(EXPIRED));
-                return;
-            }
-            now.changes().stream()
-                    .filter(change -> change.revision().isAfter(reached))
-                    .forEach(
-                            change ->
-                                    change.read(collection, reader)
-                                            .map(object -> frame(change, object))
-                                            .forEach(ready::add));
-            idle = reached.equals(now.revision());
-            reached = now.revision();
-            ready.add(new WatchFrame.Bookmark(reached, /* initialEventsEnd= */ false));
+            Revision gone = seen.revision().next();
+            seen.objects().values().stream()
+                    .filter(old -> !now.objects().containsKey(old.id()))
+                    .flatMap(
+                            old ->
+                                    new FileObject(old.id(), old.json(), gone)
+                                            .read(collection, reader))
+                    .map(WatchFrame.Deleted::new)
+                    .forEach(ready::add);
+            now.objects().values().stream()
+                    .filter(object -> object.revision().isAfter(seen.revision()))
+                    .sorted(Comparator.comparing(FileObject::revision))
+                    .flatMap(object -> object.read(collection, reader))
+                    .map(this::frame)
+                    .forEach(ready::add);
+            seen = now;
+            ready.add(new WatchFrame.Bookmark(now.revision(), /* initialEventsEnd= */ false));
         }
 
-        private WatchFrame frame(FileObject change, KubeObject object) {
-            return change.present() && collection.selection().matches(object)
+        private WatchFrame frame(KubeObject object) {
+            return collection.selection().matches(object)
                     ? new WatchFrame.Modified(object)
                     : new WatchFrame.Deleted(object);
         }
