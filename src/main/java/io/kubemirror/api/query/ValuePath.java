@@ -8,16 +8,20 @@ import io.kubemirror.model.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonPointer;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.filter.FilteringParserDelegate;
+import tools.jackson.core.filter.JsonPointerBasedFilter;
+import tools.jackson.core.filter.TokenFilter.Inclusion;
 
 /**
  * The place of a value in objects, by which lists are sorted or counted: names of members and
  * numbers of elements (list-watch.md#or-2).
  *
  * @param text the expression without what it may begin with
- * @param steps the name of a member, or the number of an element
+ * @param pointer names of members and numbers of elements
  */
-record ValuePath(String text, List<Object> steps) {
+record ValuePath(String text, JsonPointer pointer) {
 
     /** The maximum length of an expression, in characters. */
     private static final int MAX_LENGTH = 512;
@@ -47,20 +51,24 @@ record ValuePath(String text, List<Object> steps) {
                             + " characters, and names members and elements, such as"
                             + " spec.containers[0].name or metadata.labels['app']");
         }
-        return new ValuePath(path, STEP.matcher(path).results().map(ValuePath::step).toList());
+        JsonPointer pointer = JsonPointer.empty();
+        for (MatchResult step : STEP.matcher(path).results().toList()) {
+            pointer = append(pointer, step);
+        }
+        return new ValuePath(path, pointer);
     }
 
-    private static Object step(MatchResult step) {
+    private static JsonPointer append(JsonPointer pointer, MatchResult step) {
         if (step.group(3) != null) {
-            return Integer.valueOf(step.group(3));
+            return pointer.appendIndex(Integer.parseInt(step.group(3)));
         }
         String name = step.group(1) == null ? step.group(2) : step.group(1);
-        return name.replaceAll("\\\\(.)", "$1");
+        return pointer.appendProperty(name.replaceAll("\\\\(.)", "$1"));
     }
 
     /** Returns whether objects of which only the metadata is mirrored have the value. */
     boolean isInMetadata() {
-        return steps.getFirst().equals("metadata");
+        return pointer.matchesProperty("metadata");
     }
 
     /**
@@ -69,46 +77,17 @@ record ValuePath(String text, List<Object> steps) {
      * has to.
      */
     @Nullable String of(KubeObject object) {
-        try (JsonParser parser = GoJson.parser(object.json(), 0, object.json().length)) {
-            parser.nextToken();
-            for (Object step : steps) {
-                if (!enter(parser, step)) {
-                    return null;
-                }
-            }
-            JsonToken token = parser.currentToken();
-            return token.isScalarValue() && token != JsonToken.VALUE_NULL
+        try (JsonParser parser =
+                new FilteringParserDelegate(
+                        GoJson.parser(object.json(), 0, object.json().length),
+                        new JsonPointerBasedFilter(pointer),
+                        Inclusion.ONLY_INCLUDE_ALL,
+                        /* allowMultipleMatches= */ false)) {
+            JsonToken token = parser.nextToken();
+            return token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL
                     ? parser.getString()
                     : null;
         }
-    }
-
-    /** Goes to the value of a step. Returns false if there is none. */
-    private static boolean enter(JsonParser parser, Object step) {
-        if (step instanceof Integer index) {
-            return parser.currentToken() == JsonToken.START_ARRAY && enterElement(parser, index);
-        }
-        if (parser.currentToken() != JsonToken.START_OBJECT) {
-            return false;
-        }
-        for (String next = parser.nextName(); next != null; next = parser.nextName()) {
-            parser.nextToken();
-            if (next.equals(step)) {
-                return true;
-            }
-            parser.skipChildren();
-        }
-        return false;
-    }
-
-    private static boolean enterElement(JsonParser parser, int index) {
-        for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
-            if (i == index) {
-                return true;
-            }
-            parser.skipChildren();
-        }
-        return false;
     }
 
     @Override
