@@ -65,15 +65,6 @@ final class StreamController implements RequestHandler {
         this.watches = watches;
     }
 
-    /**
-     * A resource of a stream.
-     *
-     * @param name the resource as the client names it
-     * @param permission what the client needs to watch it
-     */
-    private record NamedResource(
-            String name, RequestPath.Resource resource, Permission permission) {}
-
     /** The connection's charge is that of a watch, and the stream draws what it takes more. */
     @Override
     public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
@@ -94,12 +85,12 @@ final class StreamController implements RequestHandler {
     public Optional<WatchConnection> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
-        List<NamedResource> named = resources(exchange.query());
+        List<RequestPath.Resource> resources = resources(exchange.query());
         ListOptions options = options(exchange);
-        StreamPosition position = position(exchange, named.size());
+        StreamPosition position = position(exchange, resources.size());
         List<WatchPart> parts = new ArrayList<>();
-        for (int number = 0; number < named.size(); number++) {
-            parts.add(select(named.get(number), number, options, position, exchange));
+        for (RequestPath.Resource resource : resources) {
+            parts.add(select(resource, parts.size(), options, position, exchange));
         }
         return watches.serve(parts, exchange);
     }
@@ -118,18 +109,18 @@ final class StreamController implements RequestHandler {
     }
 
     private WatchPart select(
-            NamedResource named,
+            RequestPath.Resource named,
             int number,
             ListOptions options,
             StreamPosition position,
             Exchange exchange)
             throws Rejection {
-        RequestPath.Resource resource =
-                directory.anyVersion(named.resource()).orElse(named.resource());
+        String name = exchange.query().values("resource").get(number);
+        Permission permission = PermissionReader.ofStream(exchange.query()).get(number);
+        RequestPath.Resource resource = directory.anyVersion(named).orElse(named);
         if (onDemand.use(resource) == Presence.PENDING) {
             onDemand.demand(resource);
-            throw new Rejection(
-                    StatusErrors.initializing("the mirror of " + named.name() + " starts", 1));
+            throw new Rejection(StatusErrors.initializing("the mirror of " + name + " starts", 1));
         }
         boolean inNamespace = !exchange.query().text("namespace").isEmpty();
         MirroredResource found = directory.find(resource, inNamespace, false);
@@ -142,12 +133,11 @@ final class StreamController implements RequestHandler {
         return new WatchPart(
                 selected.wanted(),
                 selected.frames(),
-                RequestCredentials.of(exchange.request())
-                        .map(client -> client.with(named.permission())),
-                frame -> position.place(frame, number, named.name()));
+                RequestCredentials.of(exchange.request()).map(client -> client.with(permission)),
+                frame -> position.place(frame, number, name));
     }
 
-    private static List<NamedResource> resources(Query query) throws Rejection {
+    private static List<RequestPath.Resource> resources(Query query) throws Rejection {
         List<RequestPath.Resource> resources = RequestPath.Extension.resources(query);
         if (resources.isEmpty() || resources.size() > RequestPath.Extension.MAX_RESOURCES) {
             throw Rejection.badRequest(
@@ -159,20 +149,15 @@ final class StreamController implements RequestHandler {
         if (new HashSet<>(resources).size() < resources.size()) {
             throw Rejection.badRequest("resource names the same resource twice");
         }
-        List<String> names = query.values("resource");
-        List<Permission> permissions = PermissionReader.ofStream(query);
-        List<NamedResource> named = new ArrayList<>();
-        for (int number = 0; number < resources.size(); number++) {
-            String name = names.get(number);
+        for (String name : query.values("resource")) {
             if (!ResourceName.isValid(name)) {
                 throw Rejection.badRequest(
                         ("'%s' is not a resource; name its plural and group, such as"
                                         + " resource=pods&resource=deployments.apps")
                                 .formatted(name));
             }
-            named.add(new NamedResource(name, resources.get(number), permissions.get(number)));
         }
-        return named;
+        return resources;
     }
 
     /** Bookmarks and states are always on, because the former have the ends of the states. */

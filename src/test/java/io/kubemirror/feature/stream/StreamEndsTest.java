@@ -8,7 +8,6 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.feature.stream.EventReader.Event;
@@ -87,34 +86,6 @@ class StreamEndsTest {
             awaitNoWatches(served);
             assertThat(served.client().get(STREAM, token).statusCode()).isEqualTo(403);
         }
-    }
-
-    @Test
-    void keep_alive_comments_are_sent() {
-        Map<String, Object> beans = Map.of("timing", keptAlive(Duration.ofMillis(20)));
-        try (ApiFixture served = serving(beans);
-                WatchClient watch = served.client().watch(STREAM)) {
-            readTo(watch, ": keep-alive");
-            readTo(watch, ": keep-alive");
-        }
-    }
-
-    private static ApiTimings keptAlive(Duration silence) {
-        ApiTimings standard = ApiTimings.standard();
-        return new ApiTimings(
-                standard.freshness(),
-                standard.bookmarks(),
-                standard.lastBookmark(),
-                silence,
-                standard.watches());
-    }
-
-    private static String readTo(WatchClient watch, String start) {
-        String line = watch.next();
-        while (!line.startsWith(start)) {
-            line = watch.next();
-        }
-        return line;
     }
 
     @Test
