@@ -30,8 +30,7 @@ public final class DocumentEncoder {
     private static final byte[] NOTHING = {};
 
     private final String process;
-    private final Map<ResponseShape, Rendering> renderings;
-    private final Set<ResponseShape> more;
+    private final Map<ResponseShape, Rendering> more;
     private final SharedBodies bodies;
 
     /**
@@ -43,16 +42,7 @@ public final class DocumentEncoder {
      */
     public DocumentEncoder(String process, List<Rendering> more, SharedBodies bodies) {
         this.process = process;
-        this.more = more.stream().map(Rendering::shape).collect(Collectors.toSet());
-        this.renderings =
-                Stream.concat(
-                                Stream.of(
-                                                ResponseShape.WHOLE,
-                                                ResponseShape.METADATA,
-                                                ResponseShape.METADATA_LIST)
-                                        .map(Rendering.Plain::new),
-                                more.stream())
-                        .collect(Collectors.toMap(Rendering::shape, one -> one));
+        this.more = more.stream().collect(Collectors.toMap(Rendering::shape, one -> one));
         this.bodies = bodies;
     }
 
@@ -78,7 +68,10 @@ public final class DocumentEncoder {
                 type,
                 Extent.WHOLE,
                 Representation.choose(
-                        exchange.parsed().accept(), mediaTypes(exchange), more, type.builtIn()),
+                        exchange.parsed().accept(),
+                        mediaTypes(exchange),
+                        more.keySet(),
+                        type.builtIn()),
                 exchange);
     }
 
@@ -98,7 +91,7 @@ public final class DocumentEncoder {
                             Representation.chooseMetadata(
                                     exchange.parsed().accept(),
                                     mediaTypes(exchange),
-                                    more,
+                                    more.keySet(),
                                     chosen.type()),
                             exchange);
         };
@@ -128,7 +121,8 @@ public final class DocumentEncoder {
     }
 
     private Rendering rendering(ResponseForm wanted) {
-        return Objects.requireNonNull(renderings.get(wanted.form().shape()));
+        ResponseShape shape = wanted.form().shape();
+        return more.getOrDefault(shape, new Rendering.Plain(shape));
     }
 
     /**

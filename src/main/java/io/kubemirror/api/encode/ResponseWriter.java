@@ -3,7 +3,6 @@ package io.kubemirror.api.encode;
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
-import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
 import io.kubemirror.api.http.MinimumRate;
@@ -41,29 +40,25 @@ public final class ResponseWriter {
     /** The memory of a compressor in bytes, nearly all of it outside the heap. */
     static final int COMPRESSION = 300 * 1024;
 
-    private final HttpServletResponse response;
+    private final Exchange exchange;
     private final JsonDocument document;
     private final boolean indented;
     private final boolean compressible;
     private final @Nullable EntityTag tag;
-    private final ClientMemory memory;
     private final SharedBodies bodies;
 
     private ResponseWriter(
-            HttpServletResponse response,
             JsonDocument document,
             boolean indented,
-            boolean compressible,
             @Nullable EntityTag tag,
-            ClientMemory memory,
+            Exchange exchange,
             SharedBodies bodies) {
-        this.response = response;
         this.document = document;
         this.indented = indented;
-        this.compressible = compressible;
         this.tag = tag;
-        this.memory = memory;
+        this.exchange = exchange;
         this.bodies = bodies;
+        this.compressible = takesGzip(exchange.request());
     }
 
     /**
@@ -82,20 +77,7 @@ public final class ResponseWriter {
             Exchange exchange,
             SharedBodies bodies)
             throws IOException {
-        HttpServletResponse response = exchange.response();
-        boolean compressible = takesGzip(exchange.request());
-        List<String> conditions = Collections.list(exchange.request().getHeaders("If-None-Match"));
-        Optional<String> known =
-                Optional.ofNullable(tag).flatMap(name -> name.known(conditions, compressible));
-        if (known.isPresent()) {
-            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
-            response.setHeader("ETag", known.get());
-            return;
-        }
-        response.setContentType("application/json");
-        new ResponseWriter(
-                        response, document, indented, compressible, tag, exchange.memory(), bodies)
-                .send();
+        new ResponseWriter(document, indented, tag, exchange, bodies).send();
     }
 
     /** Returns whether the client accepts gzip. Like the API server, looks for the bare word. */
@@ -106,12 +88,22 @@ public final class ResponseWriter {
     }
 
     /**
-     * Sends the body.
+     * Sends the response.
      *
      * @throws IOException if the client has disconnected; the response must not look complete in
      *     that case
      */
     private void send() throws IOException {
+        HttpServletResponse response = exchange.response();
+        List<String> conditions = Collections.list(exchange.request().getHeaders("If-None-Match"));
+        Optional<String> known =
+                Optional.ofNullable(tag).flatMap(name -> name.known(conditions, compressible));
+        if (known.isPresent()) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            response.setHeader("ETag", known.get());
+            return;
+        }
+        response.setContentType("application/json");
         Measure measure = new Measure();
         JsonDocument.Writing writing = begin(measure);
         boolean more = true;
@@ -127,8 +119,12 @@ public final class ResponseWriter {
         if (measure.size <= SMALL) {
             measure.beginning.writeTo(response.getOutputStream());
         } else {
-            write(new RatedOutput(response.getOutputStream(), System::nanoTime));
+            write(rated());
         }
+    }
+
+    private OutputStream rated() throws IOException {
+        return new RatedOutput(exchange.response().getOutputStream(), System::nanoTime);
     }
 
     private JsonDocument.Writing begin(OutputStream out) {
@@ -146,7 +142,7 @@ public final class ResponseWriter {
                 return;
             }
             mark(compressible);
-            OutputStream out = new RatedOutput(response.getOutputStream(), System::nanoTime);
+            OutputStream out = rated();
             while (joined.hasNext()) {
                 out.write(joined.next());
             }
@@ -157,7 +153,7 @@ public final class ResponseWriter {
 
     /** Returns null if there is no memory for a compressor. */
     private SharedBodies.@Nullable Parts parts() {
-        if (compressible && !memory.responses().tryAcquire(COMPRESSION)) {
+        if (compressible && !exchange.memory().responses().tryAcquire(COMPRESSION)) {
             return null;
         }
         try {
@@ -168,9 +164,9 @@ public final class ResponseWriter {
     }
 
     private void sendAlone() throws IOException {
-        boolean compressed = compressible && memory.responses().tryAcquire(COMPRESSION);
+        boolean compressed = compressible && exchange.memory().responses().tryAcquire(COMPRESSION);
         mark(compressed);
-        OutputStream out = new RatedOutput(response.getOutputStream(), System::nanoTime);
+        OutputStream out = rated();
         if (!compressed) {
             write(out);
             return;
@@ -181,12 +177,12 @@ public final class ResponseWriter {
             gzip.close();
         } finally {
             gzip.end();
-            memory.responses().release(COMPRESSION);
+            exchange.memory().responses().release(COMPRESSION);
         }
     }
 
     private void write(OutputStream out) throws IOException {
-        boolean large = memory.buffers().tryAcquire(LARGE - SMALL);
+        boolean large = exchange.memory().buffers().tryAcquire(LARGE - SMALL);
         try {
             OutputStream buffer = new BufferedOutputStream(out, large ? LARGE : SMALL);
             JsonDocument.Writing writing = begin(buffer);
@@ -196,12 +192,13 @@ public final class ResponseWriter {
             buffer.flush();
         } finally {
             if (large) {
-                memory.buffers().release(LARGE - SMALL);
+                exchange.memory().buffers().release(LARGE - SMALL);
             }
         }
     }
 
     private void mark(boolean compressed) {
+        HttpServletResponse response = exchange.response();
         if (tag != null) {
             response.setHeader("ETag", tag.header(compressed));
         }
@@ -316,7 +313,7 @@ public final class ResponseWriter {
             if (gzip != null) {
                 gzip.end();
                 gzip = null;
-                memory.responses().release(COMPRESSION);
+                exchange.memory().responses().release(COMPRESSION);
             }
         }
     }

@@ -106,33 +106,6 @@ class SharedBodiesTest {
     }
 
     @Test
-    void slow_client_holds_what_it_shares_until_it_has_been_served() {
-        try (Share _ = join();
-                Share slow = join()) {
-            try (Share quick = join()) {
-                assertThat(read(quick, PARTS)).isEqualTo(body);
-            }
-            assertThat(clients.used()).isEqualTo(SIZE);
-            assertThat(read(slow, PARTS)).isEqualTo(body);
-        }
-        assertThat(clients.used()).isZero();
-        assertThat(encoded).hasValue(PARTS);
-    }
-
-    @Test
-    void body_that_no_client_is_sent_any_more_is_encoded_again() {
-        try (Share _ = join();
-                Share second = join()) {
-            assertThat(read(second, PARTS)).isEqualTo(body);
-        }
-        try (Share _ = join();
-                Share second = join()) {
-            assertThat(read(second, PARTS)).isEqualTo(body);
-        }
-        assertThat(encoded).hasValue(2 * PARTS);
-    }
-
-    @Test
     void slow_client_continues_alone_where_it_is_if_memory_is_short() {
         try (Share _ = small.join(KEY, this::begin);
                 Share slow = small.join(KEY, this::begin);
@@ -159,20 +132,6 @@ class SharedBodiesTest {
             assertThat(take(second, 1)).isEmpty();
         }
         assertThat(encoded).hasValue(2 * PARTS);
-    }
-
-    @Test
-    void client_takes_the_rest_alone_if_parts_were_dropped() {
-        try (Share _ = small.join(KEY, this::begin);
-                Share slow = small.join(KEY, this::begin);
-                Share quick = small.join(KEY, this::begin)) {
-            byte[] beginning = take(slow, 10);
-            assertThat(take(quick, PARTS)).isEqualTo(body);
-            assertThat(slow.isShared()).isFalse();
-
-            assertThat(concat(beginning, take(slow, PARTS))).isEqualTo(body);
-        }
-        assertThat(few.used()).isZero();
     }
 
     @Test

@@ -72,38 +72,6 @@ class CoalescingTaskTest {
         assertThat(taken).hasValue(2);
     }
 
-    /** A run that begins after a signal sees everything that happened before the signal. */
-    @Test
-    void runs_never_overlap_and_no_signal_is_lost_on_many_threads() throws Exception {
-        int[] counted = {0, 0};
-        AtomicInteger rung = new AtomicInteger();
-        CountDownLatch all = new CountDownLatch(1);
-        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-            CoalescingTask crowded = task(threads);
-            crowded.start(
-                    () -> {
-                        counted[0]++;
-                        counted[1] = rung.get();
-                        if (counted[1] == 40_000) {
-                            all.countDown();
-                        }
-                    });
-            for (int thread = 0; thread < 4; thread++) {
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    for (int i = 0; i < 10_000; i++) {
-                                        rung.incrementAndGet();
-                                        crowded.signal();
-                                    }
-                                });
-            }
-            all.await();
-        }
-        assertThat(counted[0]).isBetween(1, 40_001);
-        assertThat(counted[1]).isEqualTo(40_000);
-    }
-
     @Test
     void deadline_signals_the_task_when_its_time_has_come() throws Exception {
         CoalescingTask timed = started();

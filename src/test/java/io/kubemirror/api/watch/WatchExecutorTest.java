@@ -70,15 +70,6 @@ class WatchExecutorTest {
     }
 
     @Test
-    void no_task_is_lost_while_a_thread_leaves() throws Exception {
-        for (int i = 0; i < 20_000; i++) {
-            CountDownLatch taken = new CountDownLatch(1);
-            executor.execute(taken::countDown);
-            taken.await();
-        }
-    }
-
-    @Test
     void failed_task_does_not_stop_other_tasks() throws Exception {
         CountDownLatch taken = new CountDownLatch(1);
         executor.execute(
