@@ -50,8 +50,7 @@ public final class Sources implements Source {
                 .orElseGet(this::last);
     }
 
-    @Override
-    public Source of(ResourceType type) {
+    private Source of(ResourceType type) {
         return of(
                 new ResourceName(
                         "%s.%s.%s".formatted(type.plural(), type.version(), type.group())));

@@ -73,11 +73,6 @@ public sealed interface Permission {
                                     : "in the namespace " + GoString.quote(namespace));
         }
 
-        /** Returns the same permission in a namespace. */
-        public OnResource in(String other) {
-            return new OnResource(verb, group, version, resource, other, name);
-        }
-
         /** Returns the plural name, without the subresource. */
         public String plural() {
             return resource.split("/", 2)[0];

@@ -73,22 +73,12 @@ public interface Source {
         return true;
     }
 
-    /** Returns where the source has a resource, the same after a restart; empty for one place. */
-    default String place(ResourceName name) {
-        return "";
-    }
-
     /**
      * Returns what not every source offers, such as a review of permissions; empty if this one does
      * not.
      */
     default <T> Optional<T> as(Class<T> port) {
         return Optional.of(this).filter(port::isInstance).map(port::cast);
-    }
-
-    /** Returns the source of a type, if this one stands for several. */
-    default Source of(ResourceType type) {
-        return this;
     }
 
     /** Returns whether a type of this source is among its {@link #types}. */

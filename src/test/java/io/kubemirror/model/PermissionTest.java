@@ -32,7 +32,5 @@ class PermissionTest {
 
         assertThat(permission.plural()).isEqualTo(plural);
         assertThat(permission.subresource()).isEqualTo(subresource);
-        assertThat(permission.in("b"))
-                .isEqualTo(new Permission.OnResource(Verb.GET, "", "v1", resource, "b", "x"));
     }
 }

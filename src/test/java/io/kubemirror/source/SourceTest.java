@@ -68,7 +68,6 @@ class SourceTest {
     void source_holds_every_name_and_offers_what_it_implements() {
         assertThat(SOURCE.holds(new ResourceName("pods"))).isTrue();
         assertThat(SOURCE.isDiscovered(PODS)).isTrue();
-        assertThat(SOURCE.of(PODS)).isSameAs(SOURCE);
         assertThat(SOURCE.acceptsConnections()).isFalse();
         assertThat(SOURCE.as(ListedTypes.class)).contains((ListedTypes) SOURCE);
         assertThat(SOURCE.as(String.class)).isEmpty();

@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Scope;
 import io.micrometer.core.instrument.Counter;

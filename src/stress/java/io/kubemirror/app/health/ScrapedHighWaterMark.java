@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.watch.HighWaterMark;
 import io.kubemirror.interleaving.ConcurrentScenario;
-import io.kubemirror.model.HighWaterMark;
 
 /** Values are recorded while a scrape ends a period: the next scrape sees the largest. */
 final class ScrapedHighWaterMark implements ConcurrentScenario {

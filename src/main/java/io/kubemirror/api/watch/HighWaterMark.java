@@ -1,4 +1,4 @@
-package io.kubemirror.model;
+package io.kubemirror.api.watch;
 
 import module java.base;
 
