@@ -97,21 +97,6 @@ class WatchGapTest {
         }
     }
 
-    @Test
-    void filtered_reader_skips_changes_that_the_notifier_examined() {
-        Cursor sent = cursor();
-        try (Subscription subscription = mirror.subscribe(X, () -> {})) {
-            assertThat(subscription.arm(sent)).isTrue();
-            for (int revision = 11; revision < 40; revision++) {
-                writer.upsert(object("a/other", revision));
-                runRounds();
-            }
-
-            assertThat(mirror.read(subscription.disarm(sent)))
-                    .isEqualTo(new Reading.Progress(List.of(), cursor()));
-        }
-    }
-
     private Cursor cursor() {
         return mirror.view().cursor();
     }

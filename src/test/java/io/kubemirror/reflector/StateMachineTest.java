@@ -14,7 +14,6 @@ import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
@@ -410,16 +409,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void duplicate_event_is_ignored() {
-        synced(120, object("a/x", 100));
-
-        run(watching(modified("a/x", 120)), 1);
-
-        assertThat(snapshot().get(new ObjectKey("a/x")).orElseThrow().revision())
-                .isEqualTo(revision(100));
-    }
-
-    @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
     void foreign_frame_is_ignored_without_advancing_the_revision() {
         synced(120);
@@ -439,19 +428,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(step(watching)).isEqualTo(opening);
         assertThat(((FakeStream) watching.stream()).closed).isTrue();
-        assertThat(slept).isZero();
-    }
-
-    /** Only a bookmark arrives: the next watch begins there (list-watch.md#up-44). */
-    @Test
-    @TransitionRow("Watching: end, cut or silence after a frame or a second")
-    void watch_cut_after_a_bookmark_resumes_at_the_bookmark() {
-        synced(120);
-        api.streams();
-
-        run(watching(bookmark(130), CUT), 3);
-
-        assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
         assertThat(slept).isZero();
     }
 
@@ -657,20 +633,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(run(opening, 5)).isInstanceOf(Watching.class);
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
         assertThat(accepting).isEmpty();
-    }
-
-    @Test
-    void backoff_for_an_unreachable_server_ends_when_it_accepts_connections() {
-        synced(120);
-        machine = stateMachine(probing(() -> slept.compareTo(Duration.ofSeconds(100)) > 0));
-        api.answersWatches(20, CONNECTION_REFUSED);
-        ReflectorState state = opening;
-        while (slept.compareTo(Duration.ofSeconds(100)) <= 0) {
-            state = step(state);
-        }
-
-        assertThat(state).isEqualTo(opening);
-        assertThat(slept).isLessThan(Duration.ofSeconds(102));
     }
 
     @Test
@@ -1164,15 +1126,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(openedAfterARefusedConnection()).isEqualTo(synchronizing);
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
-    }
-
-    @Test
-    @TransitionRow("Opening: accepted")
-    void server_as_new_as_the_mirror_after_an_outage_is_watched() {
-        api.listsPage(120, "token");
-
-        assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
-        assertThat(api.lists).hasSize(1);
     }
 
     @Test
