@@ -67,7 +67,7 @@ public final class LoggedChange {
     }
 
     /** Returns the collection right after this change. */
-    Snapshot after() {
+    public Snapshot after() {
         return after;
     }
 

@@ -56,7 +56,15 @@ public final class Mirror {
         this.scope = scope;
         this.window = window;
         long era = HISTORIES.getAndIncrement() << 32;
-        this.view = new View(era, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
+        this.view =
+                new View(
+                        era,
+                        null,
+                        DeclaredFields.NONE,
+                        null,
+                        Revision.ZERO,
+                        LogView.empty(),
+                        Instant.EPOCH);
         this.notifier = new Notifier(executor, () -> view, view.cursor());
     }
 
@@ -196,8 +204,20 @@ public final class Mirror {
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
                 subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
-            return subscription.await(
-                    condition, () -> view.cursor(), () -> deadline - nanos.getAsLong());
+            for (Cursor now = view.cursor(); !condition.getAsBoolean(); now = view.cursor()) {
+                long left = deadline - nanos.getAsLong();
+                if (left <= 0) {
+                    return false;
+                }
+                // A publication that the condition has not seen comes after the cursor.
+                if (subscription.signaledAfter() == null || subscription.arm(now)) {
+                    LockSupport.parkNanos(subscription, left);
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException();
+                    }
+                }
+            }
+            return true;
         }
     }
 
@@ -247,11 +267,6 @@ public final class Mirror {
      */
     public SnapshotPins.Pin pin(Snapshot state, Runnable abort) {
         return pins.add(state, abort);
-    }
-
-    /** Counts the states after a change, which a reader is to send. */
-    public SnapshotPins.Pin pin(LoggedChange change, Runnable abort) {
-        return pin(change.after(), abort);
     }
 
     /** Returns what only slow readers keep in memory, in bytes, at most. */

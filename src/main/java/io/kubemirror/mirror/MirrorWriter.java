@@ -342,16 +342,6 @@ public final class MirrorWriter {
         }
     }
 
-    /** Returns the bridge to a list, empty if the history cannot continue there. */
-    Optional<Bridge> bridge(
-            Snapshot before,
-            Collection<KubeObject> differing,
-            Predicate<ObjectKey> isListed,
-            Revision revision) {
-        return Bridge.between(before, differing, isListed, revision)
-                .filter(bridge -> bridge.fits(mirror.window()));
-    }
-
     /**
      * Begins a new history: the streams of all readers end, and older revisions are expired
      * (list-watch.md#re-1).

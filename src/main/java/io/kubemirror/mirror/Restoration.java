@@ -148,7 +148,8 @@ public final class Restoration {
                 log -> {
                     unknown.forEach(log::skip);
                     long era = writer.mirror().view().era() + 1;
-                    return new View(era, type, declared, present.at(reached), lost, log.recent());
+                    return new View(
+                            era, type, declared, present.at(reached), lost, log.recent(), contact);
                 });
     }
 }

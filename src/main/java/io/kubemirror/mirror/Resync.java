@@ -113,43 +113,29 @@ public final class Resync {
     public Completion complete(Revision revision) {
         if (before == null) {
             writer.reset(TreePMap.from(differing), revision);
-            return new Completion.First(differing.size());
+            return Completion.FIRST;
         }
         if (rewritten.isEmpty()) {
             Optional<Bridge> bridge =
-                    writer.bridge(before, differing.values(), this::isListed, revision);
+                    Bridge.between(before, differing.values(), this::isListed, revision)
+                            .filter(found -> found.fits(writer.mirror().window()));
             if (bridge.isPresent()) {
                 writer.cross(bridge.get(), revision);
-                return new Completion.Bridged(bridge.get().changes().size());
+                return Completion.BRIDGED;
             }
         }
         writer.reset(content(before), revision);
-        return new Completion.Broken(size());
+        return Completion.BROKEN;
     }
 
     /** How a list became the content. */
-    public sealed interface Completion {
-
-        /**
-         * The mirror was empty before.
-         *
-         * @param objects the number of objects
-         */
-        record First(int objects) implements Completion {}
-
-        /**
-         * Readers continue and get the difference.
-         *
-         * @param changes the number of changes
-         */
-        record Bridged(int changes) implements Completion {}
-
-        /**
-         * The history started over.
-         *
-         * @param objects the number of objects
-         */
-        record Broken(int objects) implements Completion {}
+    public enum Completion {
+        /** The mirror was empty before. */
+        FIRST,
+        /** Readers continue and get the difference. */
+        BRIDGED,
+        /** The history started over. */
+        BROKEN
     }
 
     private TreePMap<ObjectKey, KubeObject> content(Snapshot old) {

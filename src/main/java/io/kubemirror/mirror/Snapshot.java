@@ -129,28 +129,18 @@ public final class Snapshot {
 
     /** Returns the state after a change. */
     Snapshot after(Change change) {
-        return change instanceof Change.Deleted
-                ? without(change.key(), change.revision())
-                : with(change.latest(), change.revision());
+        return after(
+                change.key(),
+                change instanceof Change.Deleted ? null : change.latest(),
+                change.revision());
     }
 
-    /** Returns the state with an added or updated object. */
-    Snapshot with(KubeObject object, Revision at) {
-        return changed(objects.plus(object.key(), object), find(object.key()), object, at);
-    }
-
-    Snapshot without(ObjectKey key, Revision at) {
-        return changed(objects.minus(key), find(key), null, at);
-    }
-
-    private Snapshot changed(
-            TreePMap<ObjectKey, KubeObject> next,
-            @Nullable KubeObject old,
-            @Nullable KubeObject now,
-            Revision at) {
+    /** Returns the state in which an object is another one, or null if it is gone. */
+    Snapshot after(ObjectKey key, @Nullable KubeObject now, Revision at) {
+        KubeObject old = find(key);
         return new Snapshot(
                 at,
-                next,
+                now == null ? objects.minus(key) : objects.plus(key, now),
                 indexes.after(objects(), old, now),
                 bytes + size(now) - size(old),
                 old == null ? replaced : replaced + old.heapBytes());

@@ -179,31 +179,6 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for a condition that a publication makes true. The listener unparks the thread.
-     *
-     * @param newest supplies the cursor of the newest view
-     * @param left supplies the time left, in nanoseconds
-     * @return whether the condition is true
-     */
-    boolean await(BooleanSupplier condition, Supplier<Cursor> newest, LongSupplier left)
-            throws InterruptedException {
-        for (Cursor now = newest.get(); !condition.getAsBoolean(); now = newest.get()) {
-            long nanos = left.getAsLong();
-            if (nanos <= 0) {
-                return false;
-            }
-            // A publication that the condition has not seen comes after the cursor.
-            if (signaledAfter == null || arm(now)) {
-                LockSupport.parkNanos(this, nanos);
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-            }
-        }
-        return true;
-    }
-
     @Override
     public void close() {
         notifier.remove(this, selection);

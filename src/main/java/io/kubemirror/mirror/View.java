@@ -32,22 +32,12 @@ public record View(
         LogView recent,
         Instant contact) {
 
-    View(
-            long era,
-            @Nullable ResourceType type,
-            DeclaredFields declared,
-            @Nullable Snapshot snapshot,
-            Revision lost,
-            LogView recent) {
-        this(era, type, declared, snapshot, lost, recent, Instant.EPOCH);
-    }
-
     View with(ResourceType resolved, DeclaredFields fields) {
-        return new View(era, resolved, fields, snapshot, lost, recent);
+        return new View(era, resolved, fields, snapshot, lost, recent, contact);
     }
 
     View with(LogView changed) {
-        return new View(era, type, declared, snapshot, lost, changed).shown(contact);
+        return new View(era, type, declared, snapshot, lost, changed, contact);
     }
 
     /** Returns the view of a state that the server showed at a time. */
@@ -57,13 +47,13 @@ public record View(
 
     /** Returns the view after the history has continued to a state. */
     View moved(Snapshot state, LogView changed) {
-        return new View(era, type, declared, state, lostUntil(state.revision()), changed);
+        return new View(era, type, declared, state, lostUntil(state.revision()), changed, contact);
     }
 
     /** Returns the view after the history has started over. */
     View restarted(@Nullable ResourceType of, @Nullable Snapshot state, LogView changed) {
         Revision start = state == null ? Revision.ZERO : state.revision();
-        return new View(era + 1, of, declared, state, lostUntil(start), changed);
+        return new View(era + 1, of, declared, state, lostUntil(start), changed, contact);
     }
 
     /** Returns the lost revisions after a move to another revision, which may be a step back. */

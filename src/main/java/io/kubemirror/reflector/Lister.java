@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Rejected: to continue a list after a token has expired, at the newer state of the token in the
  * error, until the watch has passed that state. A list in one piece takes less time.
  */
-final class Lister extends Synchronizer {
+final class Lister extends StateHandler {
 
     /**
      * The maximum number of pages in a row without a new object. A server that filters may send
@@ -100,7 +100,7 @@ final class Lister extends Synchronizer {
      * (list-watch.md#pp-6).
      */
     private ReflectorState besideWatch(ReflectorState.Paging second, Revision first) {
-        return switch (requests.watchAhead(second.sync().collection(), first)) {
+        return switch (requests.watch(second.sync().collection(), first, /* ahead= */ true)) {
             case Result.Success(var stream) -> second.beside(stream);
             case Result.Failed(var _) -> second;
         };

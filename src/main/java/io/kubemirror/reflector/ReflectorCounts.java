@@ -144,38 +144,36 @@ public final class ReflectorCounts {
         }
 
         /**
-         * Records that readers can see an object that appeared.
+         * Records that readers can see a change.
          *
-         * @param created whether it appeared because it was created, as in a mirror without
-         *     selectors
+         * @param whole whether the mirror has no selectors, so that an object appears in it because
+         *     it was created
          */
-        void added(WatchFrame.Added added, boolean created, Instant now) {
-            isLatest(added.changed(), now);
-            Instant time = added.created();
-            if (created && time != null) {
-                report(time, now);
+        void shown(WatchFrame.ObjectEvent event, boolean whole, Instant now) {
+            switch (event) {
+                case WatchFrame.Added(var _, var created, var changed) -> {
+                    dated(changed, now);
+                    report(whole ? created : null, now);
+                }
+                case WatchFrame.Modified(var _, var changed) -> report(dated(changed, now), now);
+                case WatchFrame.Deleted _ -> {}
             }
         }
 
-        /** Records that readers can see a change of an object that was in the mirror before. */
-        void modified(WatchFrame.Modified modified, Instant now) {
-            Instant changed = modified.changed();
-            if (changed != null && isLatest(changed, now)) {
-                report(changed, now);
-            }
-        }
-
-        private boolean isLatest(@Nullable Instant changed, Instant now) {
+        /** Returns the time of a change, null if it may be that of an earlier one. */
+        private @Nullable Instant dated(@Nullable Instant changed, Instant now) {
             if (changed == null || !changed.isAfter(latest) || changed.isAfter(now.plus(SKEW))) {
-                return false;
+                return null;
             }
             latest = changed;
-            return true;
+            return changed;
         }
 
-        private void report(Instant changed, Instant now) {
-            Duration between = Duration.between(changed, now);
-            counts.time(TimedSpan.SYNC_LAG, between.isNegative() ? Duration.ZERO : between);
+        private void report(@Nullable Instant changed, Instant now) {
+            if (changed != null) {
+                Duration between = Duration.between(changed, now);
+                counts.time(TimedSpan.SYNC_LAG, between.isNegative() ? Duration.ZERO : between);
+            }
         }
     }
 }

@@ -3,11 +3,22 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchStream;
 
-/** Handles states of a reflector, with what all handlers of that reflector share. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles states of a reflector, with what all handlers of that reflector share. Begins and
+ * completes synchronizations, however the objects arrive.
+ */
 abstract class StateHandler {
 
     final Source source;
@@ -47,5 +58,62 @@ abstract class StateHandler {
         reporter.watching();
         resyncRequest.waitOn(stream);
         return new ReflectorState.Watching(collection, stream, opened, false);
+    }
+
+    /**
+     * Records that the present state is requested.
+     *
+     * @return the revision to send, null for none
+     */
+    @Nullable Revision request(ReflectorState.Synchronizing sync) {
+        reporter.enter(Phase.SYNCHRONIZING);
+        lists.begin();
+        return sync.requested(writer.mirror().revision());
+    }
+
+    /** Begins to collect the objects of the present state. */
+    Resync collect() {
+        reporter.fetching();
+        return writer.resync();
+    }
+
+    /**
+     * Makes the collected state the content, unless it is older than the mirror and was received
+     * only once (list-watch.md#go-52): a lagging replica answers like a server that was restored
+     * from a backup.
+     *
+     * @param revision the revision of the state
+     * @param how how it was fetched
+     * @return whether it has become the content
+     */
+    boolean complete(Resync resync, Revision revision, SyncStart from, TimedSpan how) {
+        if (revision.isBefore(writer.mirror().revision()) && from != SyncStart.CONFIRMING) {
+            return false;
+        }
+        counts.count(Counter.LISTS_COMPLETED);
+        retryState.listed();
+        reporter.showing();
+        schema.listed();
+        switch (resync.complete(revision)) {
+            case FIRST -> {}
+            case BRIDGED -> counts.count(Counter.RESYNCS_BRIDGED);
+            case BROKEN -> reporter.broken();
+        }
+        resyncRequest.answered();
+        reporter.synced(how);
+        return true;
+    }
+
+    /**
+     * A state older than the mirror is accepted only if a second one confirms it
+     * (list-watch.md#go-52).
+     */
+    ReflectorState implausible(
+            ReflectorState state, ReflectorState.Synchronizing sync, Revision revision) {
+        state.close();
+        return failures.backOff(
+                "the revision of the server went back from %s to %s; listing once more to confirm"
+                        .formatted(writer.mirror().revision(), revision),
+                sync.confirming());
     }
 }

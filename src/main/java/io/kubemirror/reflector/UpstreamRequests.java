@@ -76,16 +76,14 @@ final class UpstreamRequests {
         return list(new ListRequest(whole, null, 1, null), first);
     }
 
-    /** Opens a watch after a revision. */
-    Result<WatchStream> watch(ResourceCollection collection, Revision revision) {
+    /**
+     * Opens a watch after a revision.
+     *
+     * @param ahead whether its events wait until they are read
+     */
+    Result<WatchStream> watch(ResourceCollection collection, Revision revision, boolean ahead) {
         machine.watches.begin();
-        return open(collection, revision, /* initialEvents= */ false, /* ahead= */ false);
-    }
-
-    /** Opens a watch after a revision whose events wait until they are read. */
-    Result<WatchStream> watchAhead(ResourceCollection collection, Revision revision) {
-        machine.watches.begin();
-        return open(collection, revision, /* initialEvents= */ false, /* ahead= */ true);
+        return open(collection, revision, /* initialEvents= */ false, ahead);
     }
 
     /** Opens a watch that begins with the present state. */

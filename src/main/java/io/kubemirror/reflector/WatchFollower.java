@@ -43,7 +43,7 @@ final class WatchFollower extends StateHandler {
             // The server may take its time, or show something else.
             reporter.enter(Phase.SYNCHRONIZING);
         }
-        return switch (requests.watch(collection, writer.mirror().revision())) {
+        return switch (requests.watch(collection, writer.mirror().revision(), /* ahead= */ false)) {
             case Result.Success(var stream) -> opened(collection, stream);
             case Result.Failed(var failure) -> {
                 schema.suspect();
@@ -185,9 +185,7 @@ final class WatchFollower extends StateHandler {
 
     ReflectorState step(ReflectorState.Watching state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added added -> added(state, added);
-            case WatchFrame.Modified modified -> modified(state, modified);
-            case WatchFrame.Deleted(var object) -> deleted(state, object);
+            case WatchFrame.ObjectEvent event -> event(state, event);
             case WatchFrame.Bookmark(var revision, var _) -> bookmark(state, revision);
             case WatchFrame.Foreign foreign -> {
                 reporter.skipped(foreign.reason());
@@ -200,32 +198,25 @@ final class WatchFollower extends StateHandler {
         };
     }
 
-    private ReflectorState added(ReflectorState.Watching state, WatchFrame.Added added) {
-        counts.count(Counter.EVENTS_ADDED);
+    private ReflectorState event(ReflectorState.Watching state, WatchFrame.ObjectEvent event) {
+        counts.count(
+                switch (event) {
+                    case WatchFrame.Added _ -> Counter.EVENTS_ADDED;
+                    case WatchFrame.Modified _ -> Counter.EVENTS_MODIFIED;
+                    case WatchFrame.Deleted _ -> Counter.EVENTS_DELETED;
+                });
         reporter.showing();
-        Applied applied = writer.upsert(added.object());
-        Selection selection = state.collection().selection();
-        boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+        KubeObject object = event.object();
+        Applied applied =
+                event instanceof WatchFrame.Deleted
+                        ? writer.delete(object.key(), object.revision())
+                        : writer.upsert(object);
         if (applied == Applied.CHANGED) {
-            reporter.lag().added(added, whole, reporter.systemTime());
+            Selection selection = state.collection().selection();
+            boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+            reporter.lag().shown(event, whole, reporter.systemTime());
         }
         return applied(state, applied);
-    }
-
-    private ReflectorState modified(ReflectorState.Watching state, WatchFrame.Modified modified) {
-        counts.count(Counter.EVENTS_MODIFIED);
-        reporter.showing();
-        Applied applied = writer.upsert(modified.object());
-        if (applied == Applied.CHANGED) {
-            reporter.lag().modified(modified, reporter.systemTime());
-        }
-        return applied(state, applied);
-    }
-
-    private ReflectorState deleted(ReflectorState.Watching state, KubeObject object) {
-        counts.count(Counter.EVENTS_DELETED);
-        reporter.showing();
-        return applied(state, writer.delete(object.key(), object.revision()));
     }
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {

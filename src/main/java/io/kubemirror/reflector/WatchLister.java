@@ -20,7 +20,7 @@ import org.slf4j.event.Level;
  * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
  * that to a list.
  */
-final class WatchLister extends Synchronizer {
+final class WatchLister extends StateHandler {
 
     WatchLister(StateMachine machine) {
         super(machine);

@@ -181,7 +181,7 @@ class EventLogTest {
     private void append(EventLog log, long... revisions) {
         for (long revision : revisions) {
             Change.Added change = added(revision);
-            last = last.with(change.object(), change.revision());
+            last = last.after(change);
             log.append(change, last, now);
         }
     }

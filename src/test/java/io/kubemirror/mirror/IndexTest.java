@@ -61,9 +61,9 @@ class IndexTest {
         String path = any(List.of("a/", "a-b/", "b/"), random) + random.nextInt(4);
         Revision at = new Revision(Integer.toString(revision));
         return switch (random.nextInt(8)) {
-            case 0 -> state.without(new ObjectKey(path), at);
+            case 0 -> state.after(new ObjectKey(path), null, at);
             case 1 -> state.at(at);
-            default -> state.with(object(path, revision, random), at);
+            default -> state.after(new ObjectKey(path), object(path, revision, random), at);
         };
     }
 

@@ -389,7 +389,7 @@ public final class Watch {
             LoggedChange change = sending.changes().next();
             add(change, batch);
             if (batch.isFull() && sending.changes().hasNext()) {
-                pin = pin == null ? mirror.pin(change, this::endSlow) : pin;
+                pin = pin == null ? mirror.pin(change.after(), this::endSlow) : pin;
                 return send(batch);
             }
         }
