@@ -84,16 +84,6 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void mirror_serves_stale_reads_unless_staleness_bound_is_set() {
-        set("resources[0].resource", "pods");
-        assertThat(definitions().getFirst().reads()).isEqualTo(ApiFixture.SERVE_STALE);
-
-        set("defaults.staleness-bound", "90");
-        assertThat(definitions().getFirst().reads())
-                .isEqualTo(new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(90)));
-    }
-
-    @Test
     void what_repeats_values_of_dropped_fields_is_dropped() {
         set("resources[0].resource", "secrets");
         set("resources[0].drop-fields[0]", "data");

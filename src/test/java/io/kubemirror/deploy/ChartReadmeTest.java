@@ -11,13 +11,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the chart says about itself: its README, its schema, and its metadata. */
+/** What the chart says about itself: its README and its schema. */
 class ChartReadmeTest {
 
     private static final Path CHART = Path.of("helm/kubemirror");
-    private static final String REPOSITORY = "https://github.com/kubemirror/kubemirror/blob/main/";
-    private static final String RAW =
-            "https://raw.githubusercontent.com/kubemirror/kubemirror/main/";
 
     /** Writes the file if {@code -Dchart.write=true} is set. */
     @Test
@@ -66,26 +63,5 @@ class ChartReadmeTest {
     /** Objects of Kubernetes, of which the defaults name a part. */
     private static boolean isOptional(String pointer) {
         return pointer.equals("/resources");
-    }
-
-    @Test
-    void artifact_hub_gets_license_image_and_links_that_exist() throws IOException {
-        ObjectNode chart = YamlTrees.file(CHART.resolve("Chart.yaml"));
-        JsonNode annotations = chart.path("annotations");
-
-        assertThat(annotations.path("artifacthub.io/license").asString()).isEqualTo("Apache-2.0");
-        assertThat(Files.readString(Path.of("LICENSE"))).contains("Apache License");
-        assertThat(annotations.path("artifacthub.io/images").asString())
-                .contains("image: " + ReleasedImage.reference() + "\n");
-        List<String> links =
-                Pattern.compile("(?m)^  url: (.*)$")
-                        .matcher(annotations.path("artifacthub.io/links").asString())
-                        .results()
-                        .map(link -> link.group(1))
-                        .toList();
-        assertThat(links)
-                .hasSize(3)
-                .allMatch(link -> Files.exists(Path.of(link.replace(REPOSITORY, ""))));
-        assertThat(Path.of(chart.path("icon").asString().replace(RAW, ""))).exists();
     }
 }

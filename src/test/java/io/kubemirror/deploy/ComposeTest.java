@@ -28,36 +28,6 @@ class ComposeTest {
         assertThat(context.resolve("Dockerfile")).exists();
     }
 
-    @Test
-    void container_runs_with_minimal_privileges() {
-        assertThat(service.path("read_only").asBoolean()).isTrue();
-        assertThat(service.path("cap_drop").toString()).isEqualTo("[\"ALL\"]");
-        assertThat(service.path("security_opt").toString()).contains("no-new-privileges:true");
-        assertThat(service.path("tmpfs").toString()).isEqualTo("[\"/tmp\"]");
-    }
-
-    @Test
-    void configuration_and_kubeconfig_are_where_the_process_reads_them() throws Exception {
-        String dockerfile = Files.readString(Path.of("Dockerfile"));
-        String kubeconfig = service.at("/environment/KUBECONFIG").asString();
-
-        assertThat(service.path("volumes").path(0).asString()).endsWith(":" + kubeconfig + ":ro");
-        assertThat(dockerfile).contains(service.at("/configs/0/target").asString());
-        assertThat(compose.path("configs").has(service.at("/configs/0/source").asString()))
-                .isTrue();
-    }
-
-    @Test
-    void application_waits_until_everything_is_mirrored() {
-        JsonNode application = compose.at("/services/application");
-
-        assertThat(application.at("/depends_on/mirrored/condition").asString())
-                .isEqualTo("service_completed_successfully");
-        assertThat(application.path("network_mode")).isEqualTo(service.path("network_mode"));
-        assertThat(compose.at("/services/mirrored/network_mode"))
-                .isEqualTo(service.path("network_mode"));
-    }
-
     /** The health check of the image would start a JVM every ten seconds. */
     @Test
     void readiness_is_asked_for_without_a_further_jvm() throws Exception {

@@ -26,13 +26,6 @@ class DockerfileTest {
     }
 
     @Test
-    void jar_is_built_on_the_build_platform_and_the_runtime_on_the_target() {
-        assertThat(dockerfile.stages())
-                .extracting(stage -> stage.from().startsWith("--platform=$BUILDPLATFORM "))
-                .containsExactly(true, false, false);
-    }
-
-    @Test
     void image_runs_as_the_non_root_user_of_the_chart(@TempDir Path directory) {
         RenderedChart rendered =
                 Chart.of("kubemirror", directory, "mirror", "shop")
@@ -45,18 +38,6 @@ class DockerfileTest {
                                 + ":"
                                 + context.path("runAsGroup").asInt())
                 .isEqualTo("65532:65532");
-    }
-
-    @Test
-    void image_has_opencontainers_labels() {
-        assertThat(dockerfile.image().all("LABEL"))
-                .extracting(label -> label.text().replaceFirst("=.*", ""))
-                .contains(
-                        "org.opencontainers.image.title",
-                        "org.opencontainers.image.description",
-                        "org.opencontainers.image.licenses",
-                        "org.opencontainers.image.version",
-                        "org.opencontainers.image.revision");
     }
 
     /** Without one, what uses it fails when it is first used. */

@@ -80,22 +80,6 @@ class MonitoringTest {
         }
     }
 
-    @Test
-    void dashboard_shows_every_high_water_mark_and_the_history() throws Exception {
-        Set<String> shown =
-                Monitoring.queriesOfDashboard().stream()
-                        .flatMap(query -> query.metrics().stream())
-                        .collect(Collectors.toSet());
-
-        assertThat(Files.readString(Path.of("src/docs/metrics.md")).lines())
-                .filteredOn(
-                        line ->
-                                line.startsWith("| `kubemirror_window_")
-                                        || line.contains("high-water mark |"))
-                .isNotEmpty()
-                .allSatisfy(line -> assertThat(shown).contains(line.split("`", -1)[1]));
-    }
-
     private static List<PromQuery> queries() {
         return Stream.of(
                         Monitoring.queriesOfAlerts(),
@@ -206,13 +190,6 @@ class MonitoringTest {
                         .containsExactly("Meaning", "Impact", "Diagnosis", "Mitigation");
             }
         }
-    }
-
-    @Test
-    void runbook_references_only_existing_metrics() throws Exception {
-        String runbook = Files.readString(Path.of("src/docs/troubleshooting.md"));
-
-        assertThat(healthy.names()).containsAll(found("`(kubemirror_\\w+)", runbook));
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
-/** The image has one name and one version everywhere, and the workflow of releases publishes it. */
+/** The image has one name and one version everywhere; a release follows the tests. */
 class ReleaseTest {
 
     private static final Path WORKFLOWS = Path.of(".github/workflows");
@@ -59,46 +59,6 @@ class ReleaseTest {
     }
 
     @Test
-    void release_publishes_the_image_of_the_chart_for_both_platforms() throws IOException {
-        JsonNode build = step("docker/build-push-action").path("with");
-
-        assertThat(workflow.at("/env/IMAGE").asString()).isEqualTo(ReleasedImage.name());
-        assertThat(build.path("tags").asString()).startsWith("${{ env.IMAGE }}:");
-        assertThat(Files.readString(Path.of("Dockerfile")))
-                .contains("--platform " + build.path("platforms").asString() + " ");
-        assertThat(build.path("provenance").asString()).isEqualTo("mode=max");
-        assertThat(build.path("sbom").asBoolean()).isTrue();
-        for (String argument : List.of("VERSION", "REVISION")) {
-            assertThat(build.path("build-args").asString()).contains(argument + "=");
-            assertThat(Files.readString(Path.of("Dockerfile"))).contains("ARG " + argument + "=");
-        }
-    }
-
-    /** A tag could be moved between the push and the signature. */
-    @Test
-    void image_and_chart_are_signed_and_attested_by_digest() {
-        assertThat(scripts().filter(script -> script.contains("cosign sign")))
-                .hasSize(2)
-                .allMatch(
-                        script ->
-                                script.matches(
-                                        "(?s).*@\\$\\{\\{ steps\\.\\w+\\.outputs\\.digest }}.*"));
-        assertThat(
-                        steps().filter(
-                                        step ->
-                                                uses(step)
-                                                        .startsWith(
-                                                                "actions/attest-build-provenance@")))
-                .extracting(step -> step.path("with").has("subject-digest"))
-                .containsExactly(true, true, false);
-        assertThat(scripts())
-                .anyMatch(
-                        script -> script.contains("helm push") && script.contains("oci://$CHARTS"));
-        assertThat(new ChartReadme().text())
-                .contains("oci://" + workflow.at("/env/CHARTS").asString() + "/kubemirror");
-    }
-
-    @Test
     void release_follows_a_tag_and_the_tests() {
         JsonNode called = YamlTrees.file(WORKFLOWS.resolve("ci.yaml"));
 
@@ -111,15 +71,6 @@ class ReleaseTest {
     }
 
     @Test
-    void only_publishing_may_write() {
-        assertThat(workflow.path("permissions").toString()).isEqualTo("{\"contents\":\"read\"}");
-        assertThat(publish.path("permissions").propertyNames())
-                .containsExactlyInAnyOrder("contents", "packages", "id-token", "attestations");
-        assertThat(steps().map(ReleaseTest::uses).filter(uses -> !uses.isEmpty()))
-                .allMatch(uses -> uses.matches("[-\\w]+/[-\\w]+@v\\d+"));
-    }
-
-    @Test
     void notes_are_the_section_of_the_changelog() throws Exception {
         Process notes = new ProcessBuilder(".ci/notes", "Unreleased").start();
 
@@ -129,21 +80,5 @@ class ReleaseTest {
         assertThat(notes.waitFor()).isZero();
         assertThat(new ProcessBuilder(".ci/notes", "9.9.9").start().waitFor()).isNotZero();
         assertThat(workflow.toString()).contains(".ci/notes");
-    }
-
-    private JsonNode step(String action) {
-        return steps().filter(step -> uses(step).startsWith(action)).findFirst().orElseThrow();
-    }
-
-    private Stream<JsonNode> steps() {
-        return publish.path("steps").valueStream();
-    }
-
-    private Stream<String> scripts() {
-        return steps().map(step -> step.path("run").asString(""));
-    }
-
-    private static String uses(JsonNode step) {
-        return step.path("uses").asString("");
     }
 }

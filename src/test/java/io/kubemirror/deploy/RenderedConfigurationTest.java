@@ -21,18 +21,6 @@ class RenderedConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void minimal_chart_values_render_a_working_configuration(String mode) throws Exception {
-        try (var started = start(ChartValues.set("small").mode(mode))) {
-            assertThat(mirrors(started)).containsExactly("pods");
-            assertThat(started.getEnvironment().getProperty("server.address"))
-                    .isEqualTo(mode.equals("sidecar") ? "127.0.0.1" : "0.0.0.0");
-            assertThat(started.getEnvironment().getProperty("server.ssl.bundle"))
-                    .isEqualTo(mode.equals("sidecar") ? null : "kubemirror");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"sidecar", "node", "cluster"})
     void full_chart_values_render_a_working_configuration(String mode) throws Exception {
         try (var started = start(ChartValues.set("full").mode(mode))) {
             assertThat(mirrors(started))
