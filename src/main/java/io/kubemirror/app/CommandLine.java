@@ -185,19 +185,10 @@ final class CommandLine {
     }
 
     private static String version() {
-        Properties build = new Properties();
-        try (InputStream info =
-                CommandLine.class.getResourceAsStream("/META-INF/build-info.properties")) {
-            if (info != null) {
-                build.load(info);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         return "kubemirror %s (revision %s), Java %s"
                 .formatted(
-                        build.getProperty("build.version", "unknown"),
-                        build.getProperty("build.revision", "unknown"),
+                        KubeMirrorApplication.built("version"),
+                        KubeMirrorApplication.built("revision"),
                         Runtime.version());
     }
 }

@@ -2,8 +2,6 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.app.config.ConfigurationFailures;
-import io.kubemirror.app.config.ConfigurationFiles;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.model.PeriodicThread;
@@ -40,32 +38,13 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
     private final IntConsumer exit;
     private final PeriodicThread thread;
     private final boolean on;
-    private final FileContent started;
-    private FileContent last;
-    private FileContent judged;
+
+    /** The properties of the files, or why they cannot be read. */
+    private final Object started;
+
+    private Object last;
+    private Object judged;
     private volatile String problem = "";
-
-    /**
-     * What the files have.
-     *
-     * @param environment the environment of a start with it, empty if they cannot be read
-     * @param properties all properties of the files
-     * @param problem why they cannot be read, empty if they can
-     */
-    private record FileContent(
-            Optional<ConfigurableEnvironment> environment,
-            Map<String, Object> properties,
-            String problem) {
-
-        static FileContent of(ConfigurableEnvironment environment) {
-            return new FileContent(
-                    Optional.of(environment), ConfigurationFiles.properties(environment), "");
-        }
-
-        boolean isAs(FileContent other) {
-            return properties.equals(other.properties) && problem.equals(other.problem);
-        }
-    }
 
     /**
      * Creates one that has not started.
@@ -88,49 +67,45 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
         this.check = check;
         this.exit = exit;
         this.thread = new PeriodicThread("exit-on-change", this::look, INTERVAL, sleeper);
-        this.started = FileContent.of(start);
+        this.started = ConfigurationFiles.properties(start);
         this.last = started;
         this.judged = started;
     }
 
-    private FileContent read() {
-        try {
-            return FileContent.of(files.get());
-        } catch (RuntimeException mistake) {
-            return new FileContent(
-                    Optional.empty(),
-                    Map.of(),
-                    ConfigurationFailures.line(mistake, new StandardEnvironment()));
-        }
-    }
-
     /** Looks once, and returns the time until the next look. */
     Duration look() {
-        FileContent now = read();
-        if (now.isAs(last) && !now.isAs(judged)) {
+        Object now = content();
+        if (now.equals(last) && !now.equals(judged)) {
             judged = now;
-            judge(now);
+            judge(now.equals(started));
         }
         last = now;
         return INTERVAL;
     }
 
-    private void judge(FileContent now) {
-        problem = now.isAs(started) ? "" : mistake(now);
+    private Object content() {
+        try {
+            return ConfigurationFiles.properties(files.get());
+        } catch (RuntimeException mistake) {
+            return ConfigurationFailures.line(mistake, new StandardEnvironment());
+        }
+    }
+
+    private void judge(boolean unchanged) {
+        problem = unchanged ? "" : mistake();
         if (!problem.isEmpty()) {
             log.error("The configuration files have a mistake, and are not in force: {}", problem);
-        } else if (!now.isAs(started)) {
+        } else if (!unchanged) {
             log.info("A configuration file has changed; the process ends, to be started again");
             Thread.ofPlatform().name("exit").start(() -> exit.accept(EXIT_CODE));
         }
     }
 
-    private String mistake(FileContent now) {
-        ConfigurableEnvironment environment = now.environment().orElse(null);
-        if (environment == null) {
-            return now.problem();
-        }
+    /** Reads the files once more, as the next start will. */
+    private String mistake() {
+        ConfigurableEnvironment environment = new StandardEnvironment();
         try {
+            environment = files.get();
             check.accept(environment);
             return "";
         } catch (RuntimeException mistake) {

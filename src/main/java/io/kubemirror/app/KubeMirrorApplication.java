@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration;
+import org.springframework.core.io.support.PropertiesLoaderUtils;
 
 /**
  * The main class.
@@ -65,5 +66,15 @@ public class KubeMirrorApplication {
         String[] parts = argument.split("=", 2);
         return SWITCHES.contains(parts[0])
                 || (parts.length == 2 && parts[0].startsWith("--") && parts[0].contains("."));
+    }
+
+    /** Returns a property of the build, such as {@code version}; "unknown" if it has none. */
+    static String built(String property) {
+        try {
+            return PropertiesLoaderUtils.loadAllProperties("META-INF/build-info.properties")
+                    .getProperty("build." + property, "unknown");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -2,20 +2,17 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import com.sun.management.VMOption.Origin;
-
-import io.kubemirror.app.health.MemoryMetrics;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.model.MemoryBudget;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.unit.DataSize;
-
-import java.lang.management.ManagementFactory;
 
 /**
  * Creates the memory budgets of clients and of mirrors, which share the limit of the process.
@@ -45,12 +42,6 @@ public class MemoryConfiguration {
      */
     private static final int FREE_PART = 10;
 
-    /**
-     * How much of the heap is used if no option sets its size, in bytes. The JVM alone would take a
-     * quarter of the machine's memory, which may be that of a large server.
-     */
-    static final long UNCHOSEN = 1L << 30;
-
     /** The part of a limit of which clients get less, in bytes. */
     private static final long SMALL_LIMIT = 100L << 20;
 
@@ -61,32 +52,14 @@ public class MemoryConfiguration {
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
      * clients may use.
      *
-     * @param limit [KEY] Memory budget. Default: nine tenths of the maximum heap size (of at most 1
-     *     GiB if no JVM option sets it), less 30 MB.
+     * @param limit [KEY] Memory budget. Default: nine tenths of the maximum heap size, less 30 MB.
      * @param clients Part of the budget for clients. Default: a fifth of the first 100 MB and two
      *     fifths of the rest.
      */
     public record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
 
-    /** Returns the limit of the process. */
     private static long limit(MirrorProperties properties) {
-        DataSize configured = properties.memory().limit();
-        boolean chosen = configured != null || isHeapChosen();
-        return limit(configured, usable(Runtime.getRuntime().maxMemory(), chosen));
-    }
-
-    /** How much of the heap of the JVM is used, in bytes. */
-    static long usable(long heap, boolean chosen) {
-        return chosen ? heap : Math.min(heap, UNCHOSEN);
-    }
-
-    /** Whether an option says how large the heap may be, as those of the image do. */
-    static boolean isHeapChosen() {
-        HotSpotDiagnosticMXBean jvm =
-                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        return Stream.of("MaxHeapSize", "MaxRAMPercentage", "MaxRAM")
-                .map(option -> jvm.getVMOption(option).getOrigin())
-                .anyMatch(origin -> origin != Origin.DEFAULT && origin != Origin.ERGONOMIC);
+        return limit(properties.memory().limit(), Runtime.getRuntime().maxMemory());
     }
 
     /** The part for everything that grows with clients. */
@@ -107,19 +80,31 @@ public class MemoryConfiguration {
         return new MirrorMemory(mirrorMemory);
     }
 
+    /** The use of the parts, and of the parts of that for mirrors. */
     @Bean
-    MemoryMetrics memoryMetrics(
+    MeterBinder memoryMetrics(
             MemoryBudget clientMemory, MemoryBudget mirrorMemory, MirrorMemory objectMemory) {
-        return new MemoryMetrics(
-                Map.of(
-                        "clients",
-                        clientMemory,
-                        "mirrors",
-                        mirrorMemory,
-                        "mirrors/objects",
-                        objectMemory.objects(),
-                        "mirrors/history",
-                        objectMemory.history()));
+        return registry -> {
+            bind(registry, "clients", clientMemory);
+            bind(registry, "mirrors", mirrorMemory);
+            bind(registry, "mirrors/objects", objectMemory.objects());
+            bind(registry, "mirrors/history", objectMemory.history());
+        };
+    }
+
+    private static void bind(MeterRegistry registry, String part, MemoryBudget budget) {
+        Gauge.builder("kubemirror.memory.used", budget, MemoryBudget::used)
+                .description("[KEY] Used memory of the budget by part")
+                .baseUnit("bytes")
+                .tag("part", part)
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("kubemirror.memory.limit", budget, MemoryBudget::limit)
+                .description("[KEY] Limit of each part of the memory budget")
+                .baseUnit("bytes")
+                .tag("part", part)
+                .strongReference(true)
+                .register(registry);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.app.health.MirrorsHealthIndicator;
+import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -35,13 +36,14 @@ class MirrorConfiguration {
             MirrorProperties properties,
             Sources sources,
             MirrorMemory memory,
-            Function<Source, ReflectorEnvironment> environments,
+            SteadyClock clock,
+            RandomGenerator random,
             Optional<MirrorStore> store,
             @Qualifier(NOTIFIER) Executor notifier,
             DefaultListableBeanFactory beans) {
         return new MirrorLifecycle(
                 MirrorDefinition.all(properties),
-                new MirrorFactory(sources, memory, environments, store, notifier),
+                new MirrorFactory(sources, memory, environments(clock, random), store, notifier),
                 new MirrorBeans(beans));
     }
 
@@ -63,13 +65,13 @@ class MirrorConfiguration {
     }
 
     @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(MirrorLifecycle lifecycle, SteadyClock clock) {
-        return new MirrorsHealthIndicator(lifecycle.mirrors(), lifecycle::isRequired, clock);
+    MirrorsHealthIndicator mirrorsHealthIndicator(
+            ProcessDescription process, MirrorLifecycle lifecycle) {
+        return new MirrorsHealthIndicator(process, lifecycle::isRequired);
     }
 
     /** That of each source, since they return on their own. */
-    @Bean
-    Function<Source, ReflectorEnvironment> reflectorEnvironments(
+    private static Function<Source, ReflectorEnvironment> environments(
             SteadyClock clock, RandomGenerator random) {
         Semaphore lists = new Semaphore(MAX_LISTS, /* fair= */ true);
         Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
@@ -82,11 +84,11 @@ class MirrorConfiguration {
                                         random,
                                         Thread::sleep,
                                         lists,
-                                        probe(source, clock, random)));
-    }
-
-    private static ConnectionProbe probe(Source source, SteadyClock clock, RandomGenerator random) {
-        return new ConnectionProbe(source::acceptsConnections, clock, random, Thread::sleep);
+                                        new ConnectionProbe(
+                                                source::acceptsConnections,
+                                                clock,
+                                                random,
+                                                Thread::sleep)));
     }
 
     @Bean

@@ -1,9 +1,5 @@
 package io.kubemirror.app;
 
-import static java.util.Comparator.comparing;
-import static java.util.function.Function.identity;
-import static java.util.stream.Collectors.toMap;
-
 import module java.base;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -49,8 +45,11 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     private final Cache<Mirror, MirrorDefinition> definitions =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    /** Written under the lock, before the set that it describes; read by any thread. */
-    private volatile Members members = Members.of(Stream.of());
+    /**
+     * First those of the configuration in its order, then those that were added. Written under the
+     * lock, before the set that it describes; read by any thread.
+     */
+    private volatile List<Member> members = List.of();
 
     private volatile boolean running;
 
@@ -65,64 +64,29 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         this.beans = beans;
         List<Member> configured =
                 definitions.stream()
-                        .map(one -> new Member(Origin.CONFIGURED, one, factory.create(one)))
+                        .map(one -> new Member(true, one, factory.create(one)))
                         .toList();
         change(_ -> configured.stream());
     }
 
-    /** Why there is a mirror, in the order of the mirrors. */
-    private enum Origin {
-        /** The configuration names it. */
-        CONFIGURED,
-        /** It was added while the process runs. */
-        ADDED
-    }
-
-    /** A mirror with what keeps it up to date. */
-    private record Member(Origin origin, MirrorDefinition definition, Reflector updater) {
+    /**
+     * A mirror with what keeps it up to date.
+     *
+     * @param configured whether the configuration names it; others are added while the process runs
+     */
+    private record Member(boolean configured, MirrorDefinition definition, Reflector updater) {
 
         Mirror mirror() {
             return updater.mirror();
         }
 
-        String name() {
-            return mirror().scope().toString();
-        }
-
-        /** Whether the process is not ready without it. */
-        boolean required() {
-            return origin == Origin.CONFIGURED;
+        boolean has(Scope scope) {
+            return mirror().scope().toString().equals(scope.toString());
         }
     }
 
-    /**
-     * All mirrors.
-     *
-     * @param all those of each origin in turn, those of the configuration in its order
-     * @param found all by their mirrors
-     * @param named all by the names of their scopes
-     */
-    private record Members(List<Member> all, Map<Mirror, Member> found, Map<String, Member> named) {
-
-        static Members of(Stream<Member> members) {
-            List<Member> all = members.sorted(comparing(Member::origin)).toList();
-            return new Members(
-                    all,
-                    all.stream().collect(toMap(Member::mirror, identity())),
-                    all.stream().collect(toMap(Member::name, identity(), (first, _) -> first)));
-        }
-
-        Stream<Member> of(Origin origin) {
-            return all.stream().filter(one -> one.origin() == origin);
-        }
-
-        Optional<Member> of(Mirror mirror) {
-            return Optional.ofNullable(found.get(mirror));
-        }
-
-        Optional<Member> find(Scope scope) {
-            return Optional.ofNullable(named.get(scope.toString()));
-        }
+    private Optional<Member> member(Mirror mirror) {
+        return members.stream().filter(one -> one.mirror().equals(mirror)).findFirst();
     }
 
     /**
@@ -151,19 +115,17 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
 
     /** Returns whether the process is not ready without a mirror: if it is configured. */
     boolean isRequired(Mirror mirror) {
-        return members.of(mirror).filter(Member::required).isPresent();
+        return member(mirror).filter(Member::configured).isPresent();
     }
 
     /** Returns the mirrors with the state of what updates them, for operators. */
     List<Mirrored> mirrored() {
-        return members.all().stream().map(one -> Mirrored.by(one.updater())).toList();
+        return members.stream().map(one -> Mirrored.by(one.updater())).toList();
     }
 
     /** Returns the counts of what updates a mirror in the set. */
     ReflectorCounts counts(Mirror mirror) {
-        return members.of(mirror)
-                .map(one -> one.updater().counts())
-                .orElseGet(ReflectorCounts::new);
+        return member(mirror).map(one -> one.updater().counts()).orElseGet(ReflectorCounts::new);
     }
 
     /**
@@ -179,34 +141,38 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
             List<MirrorDefinition> definitions, ResourceType type, DeclaredFields declared) {
         List<Member> created = new ArrayList<>();
         try {
-            Members after =
+            List<Member> after =
                     change(
                             present -> {
                                 definitions.stream()
-                                        .filter(one -> present.find(one.scope()).isEmpty())
+                                        .filter(one -> !has(present, one.scope()))
                                         .map(one -> added(one, type, declared))
                                         .forEach(created::add);
-                                return Stream.concat(present.all().stream(), created.stream());
+                                return Stream.concat(present.stream(), created.stream());
                             });
             return definitions.stream()
-                    .flatMap(one -> after.find(one.scope()).stream())
+                    .flatMap(one -> after.stream().filter(member -> member.has(one.scope())))
                     .map(Member::mirror)
                     .toList();
         } catch (RuntimeException | Error failed) {
-            end(Members.of(created.stream()), members);
+            end(created, members);
             throw failed;
         }
     }
 
+    private static boolean has(List<Member> members, Scope scope) {
+        return members.stream().anyMatch(one -> one.has(scope));
+    }
+
     private Member added(MirrorDefinition next, ResourceType type, DeclaredFields declared) {
-        return new Member(Origin.ADDED, next, factory.create(next, type, declared));
+        return new Member(false, next, factory.create(next, type, declared));
     }
 
     /** Starts the reflectors of mirrors that were added, once. */
     public void begin(List<Mirror> begun) {
         lock.lock();
         try {
-            start(members.of(Origin.ADDED).filter(one -> begun.contains(one.mirror())));
+            start(one -> !one.configured() && begun.contains(one.mirror()));
         } finally {
             lock.unlock();
         }
@@ -217,56 +183,57 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
      * seconds.
      */
     public void remove(List<Mirror> removed) {
-        change(present -> present.all().stream().filter(one -> !removed.contains(one.mirror())));
+        change(present -> present.stream().filter(one -> !removed.contains(one.mirror())));
     }
 
-    private Members change(Function<Members, Stream<Member>> next) {
-        Members before;
-        Members after;
+    private List<Member> change(Function<List<Member>, Stream<Member>> next) {
+        List<Member> before;
+        List<Member> after;
         lock.lock();
         try {
             before = members;
-            after = Members.of(next.apply(before));
+            after = next.apply(before).toList();
             members = after;
-            after.all().forEach(one -> definitions.put(one.mirror(), one.definition()));
-            mirrors.update(after.all().stream().map(Member::mirror).toList());
+            after.forEach(one -> definitions.put(one.mirror(), one.definition()));
+            mirrors.update(after.stream().map(Member::mirror).toList());
         } finally {
             lock.unlock();
         }
         end(before, after);
         startConfigured();
-        beans.update(() -> members.all().stream().map(Member::updater).toList());
+        beans.update(() -> members.stream().map(Member::updater).toList());
         return after;
     }
 
     /** Requests that a mirror soon reaches a revision of the server. Returns at once. */
     void requestProgress(Mirror mirror, Revision revision) {
-        members.of(mirror).ifPresent(one -> one.updater().requestProgress(revision));
+        member(mirror).ifPresent(one -> one.updater().requestProgress(revision));
     }
 
     /** Mirrors that were added start when they are {@linkplain #begin asked to}. */
     private void startConfigured() {
         lock.lock();
         try {
-            start(members.of(Origin.CONFIGURED));
+            start(Member::configured);
         } finally {
             lock.unlock();
         }
     }
 
-    private void start(Stream<Member> started) {
+    private void start(Predicate<Member> started) {
         if (running) {
-            started.map(Member::updater).filter(one -> !one.isStarted()).forEach(Reflector::start);
+            members.stream()
+                    .filter(started)
+                    .map(Member::updater)
+                    .filter(one -> !one.isStarted())
+                    .forEach(Reflector::start);
         }
     }
 
     /** Ends mirrors that are gone, all at the same time. */
-    private static void end(Members before, Members after) {
+    private static void end(List<Member> before, List<Member> after) {
         List<Reflector> gone =
-                before.all().stream()
-                        .filter(one -> after.of(one.mirror()).isEmpty())
-                        .map(Member::updater)
-                        .toList();
+                before.stream().filter(one -> !after.contains(one)).map(Member::updater).toList();
         gone.forEach(Reflector::remove);
         Reflector.awaitEnd(gone);
     }
@@ -283,7 +250,7 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
         lock.lock();
         try {
             running = false;
-            last = members.all().stream().map(Member::updater).toList();
+            last = members.stream().map(Member::updater).toList();
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,7 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.config.PropertyChecks.refuse;
-import static io.kubemirror.app.config.PropertyChecks.requireAtLeast;
+import static io.kubemirror.app.PropertyChecks.refuse;
+import static io.kubemirror.app.PropertyChecks.requireAtLeast;
 
 import module java.base;
 
@@ -10,7 +10,6 @@ import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
-import io.kubemirror.app.config.UnreadNames;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;

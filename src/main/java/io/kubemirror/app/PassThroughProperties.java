@@ -1,11 +1,10 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.config.PropertyChecks.refuse;
+import static io.kubemirror.app.PropertyChecks.refuse;
 
 import module java.base;
 
 import io.kubemirror.model.Permission;
-import io.kubemirror.model.Permission.Verb;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -59,7 +58,7 @@ public record PassThroughProperties(
     void check(ServerProperties server, MirrorProperties all) {
         boolean own = mode == Mode.OWN;
         refuse(
-                own && !ListenerCheck.isLoopback(server),
+                own && !ListenerConfiguration.isLoopback(server),
                 AT + "mode",
                 "every client that can reach an address other than loopback would act with the"
                         + " identity of kubemirror; set server.address=127.0.0.1, or use client");
@@ -145,7 +144,7 @@ public record PassThroughProperties(
          * @param upgrade whether it asks to change the protocol
          */
         public static OwnVerb of(Permission permission, boolean upgrade) {
-            OwnVerb verb = of(permission.verb());
+            OwnVerb verb = valueOf(permission.verb().name());
             if (!(permission instanceof Permission.OnResource wanted)) {
                 return verb;
             }
@@ -153,24 +152,6 @@ public record PassThroughProperties(
             boolean reads = subresource.isEmpty() || subresource.equals("log");
             boolean connects = upgrade && verb == GET && !reads;
             return SUBRESOURCES.getOrDefault(subresource, connects ? CREATE : verb);
-        }
-
-        private static OwnVerb of(Verb verb) {
-            return switch (verb) {
-                case GET -> GET;
-                case LIST -> LIST;
-                case WATCH -> WATCH;
-                case PROXY -> PROXY;
-                case CREATE -> CREATE;
-                case UPDATE -> UPDATE;
-                case PATCH -> PATCH;
-                case DELETE -> DELETE;
-                case DELETECOLLECTION -> DELETECOLLECTION;
-                case IMPERSONATE -> IMPERSONATE;
-                case POST -> POST;
-                case PUT -> PUT;
-                case HEAD -> HEAD;
-            };
         }
     }
 }

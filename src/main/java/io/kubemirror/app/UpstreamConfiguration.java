@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -37,13 +36,10 @@ class UpstreamConfiguration {
 
     /** What every source has in common. */
     @Bean
-    ClientSettings clientSettings(
-            MirrorProperties properties,
-            ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory) {
+    ClientSettings clientSettings(MirrorProperties properties, MemoryBudget mirrorMemory) {
         UpstreamProperties upstream = properties.upstream();
         return new ClientSettings(
-                OperationsConfiguration.built(build, "version"),
+                KubeMirrorApplication.built("version"),
                 CONNECT_TIMEOUT,
                 upstream.readTimeout(),
                 MemoryConfiguration.objectLimit(upstream.maxObjectBytes(), mirrorMemory.limit()),

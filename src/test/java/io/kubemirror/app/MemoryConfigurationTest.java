@@ -15,8 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.util.unit.DataSize;
 
-import java.lang.management.ManagementFactory;
-
 class MemoryConfigurationTest {
 
     private static final long MEGABYTE = 1L << 20;
@@ -41,20 +39,6 @@ class MemoryConfigurationTest {
         assertThat(limit / MEGABYTE).isEqualTo(81);
         assertThat(clients(null, limit)).isEqualTo(limit / 5);
         assertThat(limit(null, 20)).isEqualTo(4 * MEGABYTE);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"500, false, 500", "6000, false, 1024", "6000, true, 6000"})
-    void large_heap_is_used_only_if_it_was_chosen(long heap, boolean chosen, long used) {
-        assertThat(MemoryConfiguration.usable(heap * MEGABYTE, chosen)).isEqualTo(used * MEGABYTE);
-    }
-
-    @Test
-    void heap_of_a_jvm_option_is_chosen() {
-        assertThat(MemoryConfiguration.isHeapChosen())
-                .isEqualTo(
-                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                                .anyMatch(option -> option.matches("-Xmx.*|-XX:MaxRAM.*")));
     }
 
     /**
@@ -83,12 +67,6 @@ class MemoryConfigurationTest {
 
         assertThat(clients.limit()).isEqualTo(MEGABYTE);
         assertThat(configuration.mirrorMemory(properties, clients).limit()).isEqualTo(4 * MEGABYTE);
-    }
-
-    @Test
-    void memory_limit_and_client_budget_are_configurable() {
-        assertThat(limit("40MB", 124)).isEqualTo(40 * MEGABYTE);
-        assertThat(clients("10MB", 40 * MEGABYTE)).isEqualTo(10 * MEGABYTE);
     }
 
     @ParameterizedTest

@@ -7,17 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
-import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.FoldingWatcher;
-import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.RealApiServer;
@@ -168,8 +165,7 @@ class RealAccessTest {
     }
 
     private static void assertNoProblem(ReflectorFixture fixture) {
-        Awaitility.await()
-                .untilAsserted(() -> assertThat(details(fixture).get("problem")).isNull());
+        Awaitility.await().untilAsserted(() -> assertThat(problem(fixture)).isEmpty());
     }
 
     /** Ends the watch, because the server does not end a watch that it has already authorized. */
@@ -187,17 +183,7 @@ class RealAccessTest {
     }
 
     private static String problem(ReflectorFixture fixture) {
-        return String.valueOf(details(fixture).get("problem"));
-    }
-
-    private static Map<?, ?> details(ReflectorFixture fixture) {
-        MirrorSet mirrors = MirrorSets.of(fixture.mirror());
-        Object details =
-                new MirrorsHealthIndicator(mirrors, _ -> true, Instant::now)
-                        .health()
-                        .getDetails()
-                        .get(fixture.mirror().scope().toString());
-        return (Map<?, ?>) Objects.requireNonNull(details);
+        return fixture.mirror().upstream().problem();
     }
 
     private ReflectorFixture mirroring(Strategy strategy, String user) throws Exception {

@@ -5,8 +5,6 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.MemoryBudget;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -54,15 +52,9 @@ public record Diagnosis(
      * This process.
      *
      * @param upstream the API server's address, and where the credentials come from
-     * @param api where the Kubernetes API is served, null without a TCP port
      */
     public record ProgramDiagnosis(
-            String version,
-            String java,
-            String upstream,
-            Instant started,
-            double uptimeSeconds,
-            @Nullable String api) {
+            String version, String java, String upstream, Instant started, double uptimeSeconds) {
 
         private static ProgramDiagnosis of(ProcessDescription process, Instant now) {
             return new ProgramDiagnosis(
@@ -70,8 +62,7 @@ public record Diagnosis(
                     Runtime.version().toString(),
                     process.upstream(),
                     process.started(),
-                    Duration.between(process.started(), now).toSeconds(),
-                    process.api().get());
+                    Duration.between(process.started(), now).toSeconds());
         }
     }
 
@@ -80,17 +71,13 @@ public record Diagnosis(
      *
      * @param heapUsedBytes the heap in use, garbage included
      * @param heapKeptBytes what was left of it by the last collection of garbage
-     * @param storeBytes the objects of all mirrors
-     * @param windowBytes what only the past of all mirrors needs
      */
     public record MemoryUse(
             long heapUsedBytes,
             long heapKeptBytes,
             long heapMaxBytes,
             long budgetUsedBytes,
-            long budgetLimitBytes,
-            long storeBytes,
-            long windowBytes) {
+            long budgetLimitBytes) {
 
         private static MemoryUse of(ProcessDescription process) {
             MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
@@ -106,11 +93,7 @@ public record Diagnosis(
                     kept,
                     heap.getMax(),
                     process.memory().stream().mapToLong(MemoryBudget::used).sum(),
-                    process.memory().stream().mapToLong(MemoryBudget::limit).sum(),
-                    process.plain().stream().mapToLong(Mirror::bytes).sum(),
-                    process.plain().stream()
-                            .mapToLong(mirror -> mirror.view().recent().bytes())
-                            .sum());
+                    process.memory().stream().mapToLong(MemoryBudget::limit).sum());
         }
     }
 }

@@ -54,7 +54,7 @@ public record MirrorDiagnosis(
                 mirror.scope().resource().text(),
                 mirror.scope().namespace(),
                 mirror.scope().selectors(),
-                MirrorState.of(mirror, status.trouble().orElse(null), process, now),
+                MirrorState.of(mirrored, process, now),
                 ContentStatus.of(mirror),
                 SyncStatus.of(status),
                 status.stateChanges(),
@@ -65,12 +65,7 @@ public record MirrorDiagnosis(
 
     /** Returns the name for people, such as {@code pods in shop app=db}. */
     String title() {
-        String where =
-                switch (namespace) {
-                    case "" -> resource;
-                    case "*" -> resource + " in several namespaces";
-                    default -> resource + " in " + namespace;
-                };
+        String where = namespace.isEmpty() ? resource : resource + " in " + namespace;
         return selector.isEmpty() ? where : where + " " + selector;
     }
 
@@ -108,7 +103,7 @@ public record MirrorDiagnosis(
      * @param synced whether the mirror can serve requests
      * @param lastContact when the server last showed that the content is current
      * @param contactAgeSeconds the time since then, an upper bound for the age of the mirror
-     * @param lost whether the server has given no answer for {@code lost-after}
+     * @param lost whether the server has given no answer for ten minutes
      * @param problem the current problem
      * @param lastError the last problem, even if it is solved
      */
@@ -122,11 +117,8 @@ public record MirrorDiagnosis(
             @Nullable String problem,
             @Nullable Trouble lastError) {
 
-        static MirrorState of(
-                Mirror mirror,
-                @Nullable Trouble lastError,
-                ProcessDescription process,
-                Instant now) {
+        static MirrorState of(Mirrored mirrored, ProcessDescription process, Instant now) {
+            Mirror mirror = mirrored.mirror();
             UpstreamStatus upstream = mirror.upstream();
             Instant contact = upstream.contact();
             boolean never = contact.equals(Instant.EPOCH);
@@ -138,7 +130,7 @@ public record MirrorDiagnosis(
                     never ? null : Math.max(0, seconds(Duration.between(contact, now))),
                     process.isLost(mirror, now),
                     orNull(upstream.problem()),
-                    lastError);
+                    mirrored.status().get().trouble().orElse(null));
         }
     }
 

@@ -43,10 +43,9 @@ public final class MirrorMetrics {
     private final InstantSource clock;
     private final MeterRegistry registry;
     private final Tags scope;
-    private final Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
 
     /** Empty after the removal. */
-    private final List<Meter> meters = new ArrayList<>();
+    private final Set<Meter> meters = new HashSet<>();
 
     /**
      * Registers the metrics.
@@ -117,8 +116,6 @@ public final class MirrorMetrics {
         gauge("store", "bytes", "Size of the stored objects", one -> one.mirror.bytes());
         String synced = "[KEY] 1 from the first complete synchronization on";
         gauge("synced", "", synced, one -> one.mirror.snapshot().isPresent() ? 1 : 0);
-        String revision = "Revision of the mirror, rounded to a double";
-        gauge("revision", "", revision, one -> Double.parseDouble(one.mirror.revision().digits()));
         String age = "[KEY] Time since the last contact with the API server, +Inf for never";
         gauge("upstream.contact.age", "seconds", age, MirrorMetrics::secondsSinceContact);
         for (Phase phase : Phase.values()) {
@@ -164,17 +161,18 @@ public final class MirrorMetrics {
                             .tags(series.tags(scope))
                             .register(registry));
         }
-        timers.put(TimedSpan.SYNC_LAG, register(TimedSpan.SYNC_LAG));
+        register(TimedSpan.SYNC_LAG);
         counts.listen(this::record);
     }
 
     /** A strategy that no list has used has no series, which would be fourteen. */
     private synchronized void record(TimedSpan span, Duration duration) {
         if (!meters.isEmpty()) {
-            timers.computeIfAbsent(span, this::register).record(duration);
+            register(span).record(duration);
         }
     }
 
+    /** Returns the timer of a span, always the same. */
     private Timer register(TimedSpan span) {
         Timer timer = timer(span).tags(scope).register(registry);
         meters.add(timer);

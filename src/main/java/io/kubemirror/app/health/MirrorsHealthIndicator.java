@@ -2,11 +2,8 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
+import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.UpstreamStatus;
-import io.kubemirror.model.Names;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -23,9 +20,8 @@ import org.springframework.boot.health.contributor.Status;
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
-    private final MirrorSet mirrors;
+    private final ProcessDescription process;
     private final Predicate<Mirror> required;
-    private final InstantSource clock;
 
     /**
      * Stays true once set, even while a reflector looks for a type that is absent again. Only true
@@ -37,43 +33,22 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
      * Creates the indicator.
      *
      * @param required whether requests need a mirror; others are only shown
-     * @param clock measures the age of the last contact
      */
-    public MirrorsHealthIndicator(
-            MirrorSet mirrors, Predicate<Mirror> required, InstantSource clock) {
+    public MirrorsHealthIndicator(ProcessDescription process, Predicate<Mirror> required) {
         super("Cannot determine the health of the mirrors");
-        this.mirrors = mirrors;
+        this.process = process;
         this.required = required;
-        this.clock = clock;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        if (!ready && mirrors.stream().filter(required).allMatch(Mirror::isSynced)) {
+        if (!ready && process.plain().stream().filter(required).allMatch(Mirror::isSynced)) {
             ready = true;
         }
         builder.status(ready ? Status.UP : Status.DOWN);
-        for (Mirror mirror : mirrors.all()) {
-            builder.withDetail(mirror.scope().toString(), details(mirror));
+        Instant now = process.clock().instant();
+        for (Mirrored one : process.mirrors().get()) {
+            builder.withDetail(one.mirror().scope().toString(), MirrorState.of(one, process, now));
         }
-    }
-
-    private Map<String, Object> details(Mirror mirror) {
-        UpstreamStatus upstream = mirror.upstream();
-        Instant contact = upstream.contact();
-        Map<String, Object> details = new LinkedHashMap<>();
-        details.put("state", Names.kebab(upstream.phase()));
-        details.put("synced", mirror.isSynced());
-        details.put("revision", mirror.revision().digits());
-        details.put("objects", mirror.snapshot().map(Snapshot::size).orElse(0));
-        details.put(
-                "lastContact",
-                contact.equals(Instant.EPOCH)
-                        ? "never"
-                        : Duration.between(contact, clock.instant()).toSeconds() + "s ago");
-        if (!upstream.problem().isEmpty()) {
-            details.put("problem", upstream.problem());
-        }
-        return details;
     }
 }

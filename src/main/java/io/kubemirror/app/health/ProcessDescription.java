@@ -8,18 +8,13 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What runs, for those who operate it.
  *
  * @param version the version of kubemirror
  * @param upstream the API server's address and the source of the credentials, without any secret
  * @param started when the process started
- * @param api returns the address of the Kubernetes API, available once the server has started; null
- *     without a TCP port
  * @param mirrors returns the mirrors in the order of the configuration
- * @param lostAfter how long the API server may be silent
  * @param watchers lists the open watches of a mirror
  * @param further returns the findings of features
  * @param memory the memory budgets of clients and of mirrors
@@ -28,13 +23,14 @@ public record ProcessDescription(
         String version,
         String upstream,
         Instant started,
-        Supplier<@Nullable String> api,
         Supplier<List<Mirrored>> mirrors,
-        Duration lostAfter,
         Function<Mirror, List<WatcherInfo>> watchers,
         Supplier<List<Finding>> further,
         List<MemoryBudget> memory,
         InstantSource clock) {
+
+    /** How long the API server may be silent before the connection counts as lost. */
+    private static final Duration LOST_AFTER = Duration.ofMinutes(10);
 
     /** The clock in nanoseconds, for caches. */
     public long nanos() {
@@ -53,6 +49,6 @@ public record ProcessDescription(
     boolean isLost(Mirror mirror, Instant now) {
         UpstreamStatus status = mirror.upstream();
         Instant answer = status.answer().isAfter(started) ? status.answer() : started;
-        return status.phase() != Phase.WATCHING && answer.plus(lostAfter).isBefore(now);
+        return status.phase() != Phase.WATCHING && answer.plus(LOST_AFTER).isBefore(now);
     }
 }

@@ -11,7 +11,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
 
 import org.springframework.boot.health.contributor.Status;
@@ -27,7 +26,8 @@ final class SteadyHealth implements ConcurrentScenario {
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
-            new MirrorsHealthIndicator(MirrorSets.of(mirror), _ -> true, InstantSource.system());
+            new MirrorsHealthIndicator(
+                    PodMirror.process(InstantSource.system(), mirror), _ -> true);
     private boolean ready;
 
     @Override

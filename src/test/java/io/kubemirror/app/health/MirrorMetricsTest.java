@@ -1,7 +1,6 @@
 package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import module java.base;
 
@@ -22,17 +21,11 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.CountAtBucket;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @SuppressWarnings("UnusedVariable") // Meters refer weakly to the objects that the tests keep.
@@ -59,7 +52,6 @@ class MirrorMetricsTest {
         assertThat(gauge("kubemirror.synced")).isEqualTo(1);
         assertThat(gauge("kubemirror.objects")).isEqualTo(2);
         assertThat(gauge("kubemirror.store")).isEqualTo(9);
-        assertThat(gauge("kubemirror.revision")).isEqualTo(21);
         assertThat(gauge("kubemirror.window.changes")).isEqualTo(1);
         assertThat(gauge("kubemirror.window"))
                 .isEqualTo((double) pods.mirror().view().recent().bytes())
@@ -84,24 +76,6 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void lists_of_milliseconds_have_buckets() {
-        for (long millis : new long[] {1, 3, 20, 80}) {
-            counts.time(TimedSpan.LIST, Duration.ofMillis(millis));
-        }
-        assertThat(
-                        Stream.of(
-                                        registry.get("kubemirror.upstream.list.duration")
-                                                .tag("strategy", "list-watch")
-                                                .timer()
-                                                .takeSnapshot()
-                                                .histogramCounts())
-                                .limit(4))
-                .extracting(bucket -> bucket.bucket(TimeUnit.MILLISECONDS), CountAtBucket::count)
-                .containsExactly(
-                        tuple(1.0, 1.0), tuple(5.0, 2.0), tuple(25.0, 3.0), tuple(100.0, 4.0));
-    }
-
-    @Test
     void strategy_has_series_from_its_first_list_to_the_removal_of_the_mirror() {
         String lists = "kubemirror.upstream.list.duration";
         assertThat(registry.find(lists).timers()).isEmpty();
@@ -113,13 +87,6 @@ class MirrorMetricsTest {
         counts.time(TimedSpan.LIST, Duration.ofMillis(1));
         counts.time(TimedSpan.WATCH_LIST, Duration.ofMillis(1));
         assertThat(registry.getMeters()).isEmpty();
-    }
-
-    @Test
-    void revision_gauge_rounds_a_revision_beyond_64_bits() {
-        pods.sync("100000000000000000000000000000000000001");
-
-        assertThat(gauge("kubemirror.revision")).isEqualTo(1e38);
     }
 
     @ParameterizedTest
@@ -162,27 +129,6 @@ class MirrorMetricsTest {
                 .isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
-                    WATCH_LIST, kubemirror.upstream.list.duration, strategy, watch-list
-                    LIST, kubemirror.upstream.list.duration, strategy, list-watch
-                    LIST_WATCH_PARALLEL, kubemirror.upstream.list.duration, strategy, list-watch-parallel
-                    SYNC_LAG, kubemirror.sync.lag, ,
-                    """)
-    void every_timed_span_has_a_histogram(
-            TimedSpan span, String name, @Nullable String key, @Nullable String value) {
-        counts.time(span, Duration.ofMillis(2_500));
-
-        Tags tags = key == null || value == null ? SCOPE : SCOPE.and(key, value);
-        Timer timer = registry.get(name).tags(tags).timer();
-        assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(2_500);
-        assertThat(timer.takeSnapshot().histogramCounts())
-                .anySatisfy(bucket -> assertThat(bucket.count()).isZero())
-                .anySatisfy(bucket -> assertThat(bucket.count()).isEqualTo(1));
-    }
-
     @Test
     void selector_tag_distinguishes_mirrors_of_one_resource() throws Rejection {
         LabelSelector labels = LabelSelectorParser.parse("app=web");
@@ -195,28 +141,6 @@ class MirrorMetricsTest {
         assertThat(registry.get("kubemirror.objects").tag("resource_namespace", "").gauge().getId())
                 .extracting(id -> id.getTag("selector"))
                 .isEqualTo("app=web;spec.nodeName=a");
-    }
-
-    @Test
-    void prometheus_scrape_has_one_series_per_mirror() {
-        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        ReflectorCounts broken = new ReflectorCounts();
-        broken.count(Counter.RESYNCS_BROKEN);
-        MirrorMetrics one = new MirrorMetrics(pods.mirror(), counts, clock(), prometheus);
-        MirrorMetrics other =
-                new MirrorMetrics(new PodMirror("other").mirror(), broken, clock(), prometheus);
-
-        String scrape = prometheus.scrape();
-
-        assertThat(scrape.lines())
-                .contains(
-                        series("kubemirror_resyncs_total", "default", "outcome=\"broken\",", "0.0"),
-                        series("kubemirror_resyncs_total", "other", "outcome=\"broken\",", "1.0"));
-    }
-
-    private static String series(String name, String namespace, String tag, String value) {
-        return "%s{%sresource=\"pods\",resource_namespace=\"%s\",selector=\"\"} %s"
-                .formatted(name, tag, namespace, value);
     }
 
     private double counter(String name, String key, String value) {

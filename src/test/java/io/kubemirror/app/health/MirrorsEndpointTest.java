@@ -16,7 +16,6 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +32,6 @@ class MirrorsEndpointTest {
     private final List<WatcherInfo> followers = new ArrayList<>();
     private ReflectorStatus status =
             new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
-    private @Nullable String api = "http://api";
     private Instant now = START;
     private List<Finding> further = List.of();
 
@@ -43,9 +41,7 @@ class MirrorsEndpointTest {
                             "1.0",
                             "https://api (test)",
                             START,
-                            () -> api,
                             () -> mirrors.stream().map(this::mirrored).toList(),
-                            LOST_AFTER,
                             mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),
                             () -> further,
                             List.of(MemoryBudget.unlimited()),
@@ -89,7 +85,6 @@ class MirrorsEndpointTest {
 
         assertThat(diagnosis.findings()).isEmpty();
         assertThat(diagnosis.program().upstream()).isEqualTo("https://api (test)");
-        assertThat(diagnosis.program().api()).isEqualTo("http://api");
         assertThat(diagnosis.mirrors())
                 .extracting(MirrorDiagnosis::name)
                 .containsExactly("pods/shop", "pods/other");
@@ -113,13 +108,6 @@ class MirrorsEndpointTest {
                                 new ReflectorStatus.Synchronization("watch-list", START, 1.5)));
         assertThat(first.stateChanges()).isEqualTo(status.stateChanges());
         assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
-    }
-
-    @Test
-    void process_without_a_port_has_no_address() {
-        api = null;
-
-        assertThat(endpoint.all().program().api()).isNull();
     }
 
     @ParameterizedTest

@@ -1,15 +1,13 @@
 package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import module java.base;
 
+import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.testing.MirrorSets;
 
-import org.assertj.core.api.InstanceOfAssertFactories;
-import org.assertj.core.api.MapAssert;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
@@ -21,7 +19,7 @@ class MirrorsHealthIndicatorTest {
     private final PodMirror other = new PodMirror("other");
     private final MirrorsHealthIndicator indicator =
             new MirrorsHealthIndicator(
-                    MirrorSets.of(one.mirror(), other.mirror()), _ -> true, () -> NOW);
+                    PodMirror.process(() -> NOW, one.mirror(), other.mirror()), _ -> true);
 
     @Test
     void health_is_down_until_every_mirror_has_synchronized_once() {
@@ -51,40 +49,11 @@ class MirrorsHealthIndicatorTest {
         other.report(Phase.ABSENT, NOW, "no such resource");
 
         assertThat(status()).isEqualTo(Status.UP);
-        details("pods/other").containsEntry("problem", "no such resource");
-    }
-
-    @Test
-    void health_details_of_a_never_reached_server_include_the_problem() {
-        one.report(Phase.BACKING_OFF, Instant.EPOCH, "connection refused");
-
-        details("pods/one")
-                .containsOnly(
-                        entry("state", "backing-off"),
-                        entry("synced", false),
-                        entry("revision", "0"),
-                        entry("objects", 0),
-                        entry("lastContact", "never"),
-                        entry("problem", "connection refused"));
-    }
-
-    @Test
-    void health_details_of_a_working_mirror_omit_the_problem() {
-        one.sync("90", PodMirror.pod("a", "12", "{}"), PodMirror.pod("b", "13", "{}"));
-        one.report(Phase.WATCHING, NOW.minusSeconds(3), "");
-
-        details("pods/one")
-                .containsOnly(
-                        entry("state", "watching"),
-                        entry("synced", true),
-                        entry("revision", "90"),
-                        entry("objects", 2),
-                        entry("lastContact", "3s ago"));
-    }
-
-    private MapAssert<Object, Object> details(String scope) {
-        return assertThat(indicator.health().getDetails().get(scope))
-                .asInstanceOf(InstanceOfAssertFactories.MAP);
+        assertThat(indicator.health().getDetails().get("pods/other"))
+                .asInstanceOf(type(MirrorState.class))
+                .satisfies(state -> assertThat(state.phase()).isEqualTo("absent"))
+                .extracting(MirrorState::problem)
+                .isEqualTo("no such resource");
     }
 
     private Status status() {

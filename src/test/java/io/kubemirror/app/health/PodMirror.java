@@ -10,6 +10,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
@@ -17,6 +18,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.reflector.ReflectorStatus;
 import io.kubemirror.testing.Mirrors;
 
 /** A mirror of the pods in one namespace, and its only writer. */
@@ -89,5 +92,22 @@ public final class PodMirror {
                 json.getBytes(StandardCharsets.UTF_8),
                 new KubeObject.Span(0, 0),
                 new KubeObject.Span(0, 0));
+    }
+
+    /** Describes a process with mirrors without watches. */
+    public static ProcessDescription process(InstantSource clock, Mirror... mirrors) {
+        ReflectorStatus status =
+                new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
+        List<Mirrored> described =
+                Stream.of(mirrors).map(one -> new Mirrored(one, () -> status, _ -> 0)).toList();
+        return new ProcessDescription(
+                "1.0",
+                "https://api (test)",
+                clock.instant(),
+                () -> described,
+                _ -> List.of(),
+                List::of,
+                List.of(MemoryBudget.unlimited()),
+                clock);
     }
 }

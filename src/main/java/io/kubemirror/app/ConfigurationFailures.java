@@ -1,4 +1,4 @@
-package io.kubemirror.app.config;
+package io.kubemirror.app;
 
 import module java.base;
 
@@ -70,7 +70,7 @@ public final class ConfigurationFailures implements FailureAnalyzer {
      *
      * @param environment has the places of values
      */
-    public static String line(Throwable failure, Environment environment) {
+    static String line(Throwable failure, Environment environment) {
         return SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(
                         FailureAnalyzer.class,

@@ -1,11 +1,11 @@
-package io.kubemirror.app.config;
+package io.kubemirror.app;
 
 import module java.base;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Refuses values of properties, which Boot then reports with the place of the value. */
-public final class PropertyChecks {
+final class PropertyChecks {
 
     private PropertyChecks() {}
 
@@ -16,14 +16,14 @@ public final class PropertyChecks {
      * @param property its name, from {@code kubemirror} on
      * @param problemAndRemedy why, and what to do
      */
-    public static void refuse(boolean wrong, String property, String problemAndRemedy) {
+    static void refuse(boolean wrong, String property, String problemAndRemedy) {
         if (wrong) {
             throw new InvalidConfigurationPropertyValueException(property, null, problemAndRemedy);
         }
     }
 
     /** Refuses a time that is shorter than another one. */
-    public static void requireAtLeast(String property, Duration value, Duration shortest) {
+    static void requireAtLeast(String property, Duration value, Duration shortest) {
         refuse(
                 value.compareTo(shortest) < 0,
                 property,

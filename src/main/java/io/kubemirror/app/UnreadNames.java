@@ -1,4 +1,4 @@
-package io.kubemirror.app.config;
+package io.kubemirror.app;
 
 import module java.base;
 
@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
  * member of an element, so that a selector that is written as a map would be lost without a word.
  */
 @Component
-public final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
+final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName RESOURCES =
             ConfigurationPropertyName.of("kubemirror.resources");
