@@ -132,22 +132,6 @@ class ApplicationTest {
     }
 
     @Test
-    void reads_are_rejected_when_api_server_outage_exceeds_staleness_bound() {
-        RestClient local =
-                start(
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.defaults.staleness-bound=1ms");
-        awaitReady();
-        WaitLimit.until(() -> local.get(PODS_PATH).header("kubemirror-state").equals("synced"));
-        server.stop();
-        awaitCode(local, 429);
-        assertThat(local.get(PODS_PATH + "?resourceVersion=0").code()).isEqualTo(200);
-
-        server.start();
-        awaitCode(local, 200);
-    }
-
-    @Test
     void shutdown_delay_fails_readiness_only() throws InterruptedException {
         RestClient local =
                 start("kubemirror.resources[0].resource=pods", "kubemirror.shutdown.delay=1h");

@@ -67,17 +67,6 @@ class ListenerConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://a", "a:80", "a/b", "*a", "a.*", " ", "-a"})
-    void invalid_allowed_host_is_rejected(String name) {
-        settings.put("kubemirror.allowed-hosts[0]", "a");
-        settings.put("kubemirror.allowed-hosts[1]", name);
-
-        assertThatThrownBy(this::hosts)
-                .extracting(BoundProperties::mistake, STRING)
-                .startsWith("kubemirror.allowed-hosts: ");
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"secrets", "secrets.", "secrets.v1."})
     void secrets_require_allow_secrets(String name) {
         settings.put("kubemirror.resources[0].resource", "pods");

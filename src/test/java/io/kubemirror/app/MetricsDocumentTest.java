@@ -96,14 +96,6 @@ class MetricsDocumentTest {
         }
     }
 
-    @Test
-    void every_alert_expression_uses_a_documented_metric() {
-        Pattern name = Pattern.compile("kubemirror_\\w+");
-        lines().flatMap(line -> name.matcher(line).results())
-                .map(MatchResult::group)
-                .forEach(used -> assertThat(documented).containsKey(base(used, documented)));
-    }
-
     /** Those that are off, in italics, are turned on. */
     private static String[] on(String... settings) {
         return Stream.concat(

@@ -227,32 +227,4 @@ class ChartTest {
     private JsonNode template(ChartValues values) {
         return chart.render(values).workload().orElseThrow().at("/spec/template");
     }
-
-    /** The first process of a container ignores signals that it does not handle. */
-    @Test
-    void application_of_the_example_ends_before_its_grace_period(@TempDir Path programs)
-            throws Exception {
-        Path curl = programs.resolve("curl");
-        Files.writeString(curl, "#!/bin/sh\ntrap '' TERM\necho begun\nsleep 60\n");
-        assertThat(curl.toFile().setExecutable(true)).isTrue();
-        // It looks for the program where the environment says, which Java does not.
-        List<String> words = new ArrayList<>(List.of("env"));
-        render("example {}")
-                .podSpec()
-                .at("/containers/0/command")
-                .forEach(word -> words.add(word.asString()));
-        ProcessBuilder builder = new ProcessBuilder(words);
-        builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
-        Process process = builder.start();
-        assertThat(process.inputReader().readLine()).isEqualTo("begun");
-        List<ProcessHandle> children = process.descendants().toList();
-        try {
-            process.destroy();
-
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            children.forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-    }
 }

@@ -143,37 +143,6 @@ class ImageTest {
         assertThat(output).contains(" passed, 0 failed, 0 skipped");
     }
 
-    @Test
-    void check_says_in_one_line_that_a_start_would_accept_the_configuration() throws Exception {
-        Process process = check("resource: pods");
-
-        assertThat(said(process)).containsExactly("The configuration is valid.");
-        assertThat(process.waitFor()).isZero();
-    }
-
-    @Test
-    void check_says_what_a_start_would_refuse() throws Exception {
-        Process process = check("resource: Pods");
-
-        assertThat(said(process))
-                .contains("APPLICATION FAILED TO START", "Description:")
-                .anyMatch(line -> line.contains("kubemirror.resources[0].resource"));
-        assertThat(process.waitFor()).isEqualTo(1);
-    }
-
-    private Process check(String element) throws Exception {
-        Path file = file("check.yaml", "kubemirror:\n  resources:\n    - " + element + "\n");
-        List<String> command = new ArrayList<>(dockerfile.image().only("ENTRYPOINT").words());
-        command.addAll(List.of("check", "--kubemirror.upstream.server=http://127.0.0.1:1"));
-        command.add("--spring.config.additional-location=file:" + file);
-        return image.start(command, Map.of());
-    }
-
-    /** Without the lines of the JVM about its options. */
-    private static List<String> said(Process process) {
-        return output(process).lines().filter(line -> !line.startsWith("NOTE: ")).toList();
-    }
-
     private void configure() throws Exception {
         Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
         ChartValues values = ChartValues.set("small").mode("cluster");
