@@ -5,7 +5,7 @@ import module java.base;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Source;
@@ -50,7 +50,7 @@ class UpstreamConfiguration {
     @Bean(name = API_SERVER, defaultCandidate = false)
     @Lazy
     KubeClient apiServer(MirrorProperties properties, ClientSettings settings) {
-        return KubeClient.connect(
+        return new KubeClient(
                 properties.upstream().settings(), ProcessEnvironment.ofProcess(), settings);
     }
 
@@ -79,7 +79,7 @@ class UpstreamConfiguration {
     /** Reviews by the API server. */
     @Bean
     @Lazy
-    ReviewApi reviewApi(@Qualifier(API_SERVER) KubeClient apiServer) {
-        return apiServer;
+    ReviewClient reviewClient(@Qualifier(API_SERVER) KubeClient apiServer) {
+        return new ReviewClient(apiServer);
     }
 }

@@ -4,20 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.kube.ResponseBody.BudgetedInputStream;
+import io.kubemirror.kube.ReviewClient.AccessReview;
+import io.kubemirror.kube.ReviewClient.ReviewDocument;
 import io.kubemirror.kube.ServerConnection.RequestUrl;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.kube.json.TransportFailure;
-import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
@@ -31,7 +34,6 @@ import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 
 import okhttp3.Call;
-import okhttp3.RequestBody;
 import okhttp3.Response;
 
 import org.apache.commons.io.function.IOFunction;
@@ -49,7 +51,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
  * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
  */
-public final class KubeClient implements Source, ServerApi, ReviewApi, PassThroughApi {
+public class KubeClient implements Source {
 
     private static final Failure STILL_INITIALIZING =
             Failure.Refused.of(429, "the upstream kubemirror has not discovered its resources yet");
@@ -74,6 +76,19 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
     private final ClientSettings settings;
     private final Consumer<List<String>> warned;
 
+    /**
+     * Creates a client. No request is sent, but files are read and a credential plugin is run.
+     *
+     * @throws UpstreamException if the settings are invalid
+     */
+    public KubeClient(
+            UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
+        this(
+                new RenewableConnection(CredentialSource.choose(upstream, environment), settings),
+                settings,
+                _ -> {});
+    }
+
     private KubeClient(
             RenewableConnection connection,
             ClientSettings settings,
@@ -81,18 +96,6 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
         this.connection = connection;
         this.settings = settings;
         this.warned = warned;
-    }
-
-    /**
-     * Creates a client. No request is sent, but files are read and a credential plugin is run.
-     *
-     * @throws UpstreamException if the settings are invalid
-     */
-    public static KubeClient connect(
-            UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
-        RenewableConnection connection =
-                new RenewableConnection(CredentialSource.choose(upstream, environment), settings);
-        return new KubeClient(connection, settings, _ -> {});
     }
 
     /** {@inheritDoc} The API server and the source of the credentials. */
@@ -124,7 +127,15 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
         return connection.isAccepted();
     }
 
-    @Override
+    /**
+     * The version of the server.
+     *
+     * @param gitVersion the version, such as {@code v1.36.4+k3s1}; it changes with every upgrade
+     * @param json the unmodified document of {@code /version}
+     */
+    public record ServerVersion(String gitVersion, String json) {}
+
+    /** Requests the version of the server. */
     public Result<ServerVersion> version() {
         return read(
                 server -> server.get(server.url("/version").build(), CollectionFormat.JSON),
@@ -225,7 +236,13 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
                         });
     }
 
-    @Override
+    /**
+     * Sends a request of a client, and returns when the head of the response has arrived. No more
+     * than a few buffers of a body are in memory at a time. Redirects are not followed, and errors
+     * of the server are responses. A read whose connection breaks is repeated, and nothing else.
+     *
+     * @throws IllegalArgumentException if the request cannot be sent without changing its meaning
+     */
     public Result<PassedResponse> pass(PassedRequest request) {
         boolean own = request.credentials() == CredentialOwner.KUBEMIRROR;
         AtomicBoolean sent = new AtomicBoolean();
@@ -242,7 +259,7 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
         };
     }
 
-    @Override
+    /** Determines whether the credentials of this process have a permission. */
     public Result<AccessReview> access(Permission permission) {
         return review(
                 ReviewDocument.of(permission),
@@ -253,89 +270,17 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
                                 : malformed("the access review has no decision"));
     }
 
-    @Override
-    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
-        return review(
-                ReviewDocument.of(token),
-                limit,
-                status -> Result.of(ReviewDocument.token(status, token.audiences())));
-    }
-
-    @Override
-    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
-        return review(
-                ReviewDocument.of(identity, permission),
-                limit,
-                status -> Result.of(ReviewDocument.access(status)));
-    }
-
-    @Override
-    public Result<Optional<AccessReview>> review(
-            BearerToken token, Permission permission, Duration limit) {
-        Result<Optional<AccessReview>> result =
-                review(
-                        token,
-                        ReviewDocument.of(permission),
-                        limit,
-                        status -> Optional.of(ReviewDocument.access(status)));
-        // An owner who may not even ask is denied.
-        return result instanceof Result.Failed(Failure.Refused(Status status, var _))
-                        && status.code() == 403
-                ? Result.of(Optional.of(new AccessReview(false, status.message())))
-                : result;
-    }
-
-    @Override
-    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
-        return review(token, ReviewDocument.ofSender(), limit, ReviewDocument::sender);
-    }
-
-    /** Sends a review with the token of a client. */
-    private <T> Result<Optional<T>> review(
-            BearerToken token,
-            ReviewDocument review,
-            Duration limit,
-            Function<JsonNode, Optional<T>> reader) {
-        Map<String, List<String>> headers =
-                Map.of(
-                        "Accept", List.of(CollectionFormat.JSON),
-                        "Content-Type", List.of(CollectionFormat.JSON),
-                        "Authorization", List.of("Bearer " + token.value()));
-        RequestBody body = RequestBody.create(review.json().getBytes(UTF_8));
-        PassedRequest request =
-                new PassedRequest(
-                        CredentialOwner.CLIENT, "POST", review.path(), headers, body, null, limit);
-        try {
-            return connection
-                    .send(
-                            server -> server.passThrough().call(request, () -> {}),
-                            Call::execute,
-                            response -> response.isSuccessful() || response.code() == 401)
-                    .then(accepted -> read(accepted.response(), ownerReader(reader)));
-        } catch (IllegalArgumentException strange) {
-            // No header can have the token.
-            return Result.of(Optional.empty());
-        }
-    }
-
-    private <T> IOFunction<Response, Result<Optional<T>>> ownerReader(
-            Function<JsonNode, Optional<T>> reader) {
-        return response ->
-                Result.of(
-                        response.code() == 401 ? Optional.empty() : reader.apply(status(response)));
-    }
-
-    private <T> Result<T> review(
+    /** Sends a review with the credentials of this process. */
+    <T> Result<T> review(
             ReviewDocument review, Duration limit, Function<JsonNode, Result<T>> reader) {
         return read(
                 server -> server.post(server.url(review.path()).build(), review.json(), limit),
-                response -> reader.apply(status(response)));
+                response -> reader.apply(reviewStatus(ResponseBody.of(response))));
     }
 
     /** Reads the status of a review. */
-    private JsonNode status(Response response) throws IOException {
-        byte[] json = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
-        return JSON.readTree(json).path("status");
+    static JsonNode reviewStatus(InputStream body) throws IOException {
+        return JSON.readTree(body.readNBytes(SMALL_DOCUMENT)).path("status");
     }
 
     /** Sends a request, reads a response with code 2xx, and closes it. */
@@ -343,12 +288,12 @@ public final class KubeClient implements Source, ServerApi, ReviewApi, PassThrou
             Function<ServerConnection, Call> request, IOFunction<Response, Result<T>> reader) {
         return connection
                 .send(request, Response::isSuccessful)
-                .then(accepted -> read(accepted.response(), reader));
+                .then(accepted -> consume(accepted.response(), reader));
     }
 
     /** Reads a response, and closes it. */
-    static <T> Result<T> read(Response accepted, IOFunction<Response, Result<T>> reader) {
-        try (Response response = accepted) {
+    static <R extends Closeable, T> Result<T> consume(R accepted, IOFunction<R, Result<T>> reader) {
+        try (R response = accepted) {
             return reader.apply(response);
         } catch (IOException e) {
             return Result.failed(TransportFailure.of(e));

@@ -2,9 +2,6 @@ package io.kubemirror.kube;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
-import io.kubemirror.kube.PassThroughApi.PassedRequest;
-import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 
 import okhttp3.Call;
@@ -31,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection carries requests with the same credentials only, and none after a response that
  * was not read to its end.
  */
-final class PassThroughClient {
+public final class PassThroughClient {
 
     /** Methods of requests that may be sent again if the connection breaks. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
@@ -219,5 +216,62 @@ final class PassThroughClient {
                     call.cancel();
                     response.close();
                 });
+    }
+
+    /** Whose credentials the API server gets. */
+    public enum CredentialOwner {
+        /** This process. They replace those among the headers. */
+        KUBEMIRROR,
+        /** The client, which has them among its headers. */
+        CLIENT
+    }
+
+    /**
+     * A request of a client. Host, framing, and credentials of this process are added to it.
+     *
+     * @param target path and query, escaped as the client sent them
+     * @param headers the end-to-end headers, names in any case
+     * @param body the body, null for none
+     * @param upgrade the protocol to change to, such as {@code websocket}, null for none
+     * @param silence how long the server may be silent, and may read nothing
+     */
+    public record PassedRequest(
+            CredentialOwner credentials,
+            String method,
+            String target,
+            Map<String, List<String>> headers,
+            @Nullable RequestBody body,
+            @Nullable String upgrade,
+            Duration silence) {
+
+        /** Returns the same request with other headers. */
+        public PassedRequest with(Map<String, List<String>> other) {
+            return new PassedRequest(credentials, method, target, other, body, upgrade, silence);
+        }
+    }
+
+    /**
+     * A response, which the caller closes.
+     *
+     * @param headers all headers as the server sent them, found by names in any case
+     * @param body the bytes from the server. Reads return what has arrived; a body that is cut off
+     *     ends with an exception
+     * @param upload the bytes to the server after a change of the protocol (code 101), null
+     *     otherwise. Closing it ends this direction
+     * @param end closes the connection, unless the response is complete
+     */
+    public record PassedResponse(
+            int code,
+            Map<String, List<String>> headers,
+            InputStream body,
+            @Nullable OutputStream upload,
+            Runnable end)
+            implements Closeable {
+
+        /** Ends the response. After a change of the protocol, any thread may do so. */
+        @Override
+        public void close() {
+            end.run();
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.Sources;
+import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -37,6 +38,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.WebServer;
@@ -152,6 +155,13 @@ public final class ApiFixture implements AutoCloseable {
         if (bean instanceof Source server) {
             context.getBeanFactory()
                     .registerSingleton("sources", new Sources(List.of(server), () -> server));
+            if (server instanceof KubeClient apiServer) {
+                RootBeanDefinition definition =
+                        new RootBeanDefinition(KubeClient.class, () -> apiServer);
+                definition.setDefaultCandidate(false);
+                ((BeanDefinitionRegistry) context.getBeanFactory())
+                        .registerBeanDefinition("apiServer", definition);
+            }
         } else if (!(bean instanceof Class)) {
             context.getBeanFactory().registerSingleton(name, bean);
         }

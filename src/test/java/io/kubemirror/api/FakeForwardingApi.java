@@ -7,23 +7,27 @@ import static java.util.Objects.requireNonNull;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughApi;
-import io.kubemirror.kube.ReviewApi.AccessReview;
-import io.kubemirror.kube.ServerApi;
-import io.kubemirror.kube.ServerApi.ServerVersion;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.KubeClient.ServerVersion;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
+import io.kubemirror.kube.ReviewClient.AccessReview;
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Unchecked;
 
@@ -32,7 +36,7 @@ import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.UriUtils;
 
 /** An API server with scripted answers to proxied requests. */
-public final class FakeForwardingApi implements Source, ServerApi, PassThroughApi {
+public class FakeForwardingApi extends KubeClient {
 
     public static final Failure AWAY =
             new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
@@ -68,6 +72,13 @@ public final class FakeForwardingApi implements Source, ServerApi, PassThroughAp
     private volatile Function<ForwardedRead, Result<PassedResponse>> answers =
             _ -> Result.failed(AWAY);
     private volatile Result<ListMeta> list = Result.failed(AWAY);
+
+    public FakeForwardingApi() {
+        super(
+                new UpstreamSettings("http://127.0.0.1:1", null, null),
+                ProcessEnvironment.ofProcess(),
+                ClientLimits.usual("test"));
+    }
 
     /** How requests are answered from now on. */
     public void answers(Function<ForwardedRead, Result<PassedResponse>> with) {

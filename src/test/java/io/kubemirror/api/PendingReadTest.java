@@ -8,7 +8,6 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -48,13 +47,7 @@ class PendingReadTest {
     @AutoClose
     private static final ApiFixture SERVED =
             ApiFixture.golden(
-                    Map.of(
-                            "server",
-                            SERVER,
-                            "passThroughApi",
-                            (PassThroughApi) request -> SERVER.pass(request),
-                            "policies",
-                            (ReadPolicies) _ -> POLICY.get()));
+                    Map.of("server", SERVER, "policies", (ReadPolicies) _ -> POLICY.get()));
 
     private final ApiClient client = SERVED.client();
 
@@ -166,16 +159,7 @@ class PendingReadTest {
                         mirror.scope().extent() == Extent.METADATA
                                 ? HIDING
                                 : ApiFixture.SERVE_STALE;
-        ApiFixture parts =
-                ApiFixture.of(
-                        Map.of(
-                                "server",
-                                SERVER,
-                                "passThroughApi",
-                                (PassThroughApi) request -> SERVER.pass(request),
-                                "policies",
-                                policies),
-                        scopes);
+        ApiFixture parts = ApiFixture.of(Map.of("server", SERVER, "policies", policies), scopes);
         for (int i = 0; i < scopes.length; i++) {
             parts.writer(i).identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(parts.writer(i), 110);

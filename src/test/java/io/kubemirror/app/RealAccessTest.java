@@ -201,7 +201,7 @@ class RealAccessTest {
                 server,
                 plan.through(
                         _ ->
-                                KubeClient.connect(
+                                new KubeClient(
                                         settings,
                                         ProcessEnvironment.ofProcess(),
                                         ClientLimits.usual("test"))));

@@ -75,7 +75,7 @@ class RollingRestartTest {
     /** Everything that asks for the present state, the question for one object included. */
     private Source counting(TcpRelay relay) {
         KubeClient client =
-                KubeClient.connect(
+                new KubeClient(
                         new UpstreamSettings(relay.url().toString(), null, null),
                         ProcessEnvironment.ofProcess(),
                         ClientLimits.usual("test"));

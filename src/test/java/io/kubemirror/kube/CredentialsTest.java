@@ -380,6 +380,6 @@ class CredentialsTest extends RawServerHarness {
     private KubeClient connect(
             UpstreamSettings settings, Map<String, String> variables, ClientSettings limits) {
         ProcessEnvironment environment = new ProcessEnvironment(variables, directory, directory);
-        return KubeClient.connect(settings, environment, limits);
+        return new KubeClient(settings, environment, limits);
     }
 }

@@ -14,11 +14,11 @@ import module java.base;
 
 import com.sun.net.httpserver.HttpExchange;
 
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
-import io.kubemirror.kube.PassThroughApi.PassedRequest;
-import io.kubemirror.kube.PassThroughApi.PassedResponse;
-import io.kubemirror.kube.ReviewApi.AccessReview;
-import io.kubemirror.kube.ServerApi.ServerVersion;
+import io.kubemirror.kube.KubeClient.ServerVersion;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
+import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;

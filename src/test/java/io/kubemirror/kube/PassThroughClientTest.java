@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
-import io.kubemirror.kube.PassThroughApi.PassedRequest;
-import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.LoopbackServer;
@@ -58,7 +58,7 @@ class PassThroughClientTest {
     }
 
     private KubeClient client() {
-        return KubeClient.connect(
+        return new KubeClient(
                 new UpstreamSettings("http://127.0.0.1:" + server.port(), null, null),
                 new ProcessEnvironment(Map.of(), directory, directory),
                 ClientLimits.usual("1"));

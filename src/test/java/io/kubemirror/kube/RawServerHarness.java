@@ -193,6 +193,6 @@ abstract class RawServerHarness {
     static KubeClient client(String url, ClientSettings settings) {
         ProcessEnvironment nowhere =
                 new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
-        return KubeClient.connect(new UpstreamSettings(url, null, null), nowhere, settings);
+        return new KubeClient(new UpstreamSettings(url, null, null), nowhere, settings);
     }
 }

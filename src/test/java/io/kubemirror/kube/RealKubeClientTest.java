@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -58,7 +57,7 @@ class RealKubeClientTest {
         post(
                 "/api/v1/namespaces/" + namespace + "/serviceaccounts",
                 "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{\"name\":\"reader\"}}");
-        ReviewApi reviews = (KubeClient) server.connect();
+        ReviewClient reviews = new ReviewClient((KubeClient) server.connect());
 
         assertThat(identify(reviews, "nonsense", "kubemirror"))
                 .isEqualTo(Result.of(Optional.empty()));
@@ -114,8 +113,8 @@ class RealKubeClientTest {
     }
 
     private static Result<Optional<Identity>> identify(
-            ReviewApi reviews, String token, String audience) {
-        return reviews.identify(new BearerToken(token, List.of(audience)), LONG);
+            ReviewClient reviews, String token, String audience) {
+        return reviews.identify(token, List.of(audience), LONG);
     }
 
     /** Nodes do not change. */

@@ -8,8 +8,7 @@ import module java.base;
 
 import com.sun.net.httpserver.HttpExchange;
 
-import io.kubemirror.kube.ReviewApi.AccessReview;
-import io.kubemirror.kube.ReviewApi.BearerToken;
+import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
@@ -25,12 +24,12 @@ import org.junit.jupiter.api.Timeout;
 class TokenReviewsTest extends RawServerHarness {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final BearerToken TOKEN = new BearerToken("theirs", List.of());
+    private static final String TOKEN = "theirs";
     private static final Permission LIST =
             new Permission.OnResource(Verb.LIST, "", "v1", "pods", "a", "");
 
     /** Connects to a server with an answer. The credentials of this process are a password. */
-    private KubeClient client(int code, String answer) throws IOException {
+    private ReviewClient client(int code, String answer) throws IOException {
         answer(
                 exchange -> {
                     exchange.setAttribute(
@@ -38,14 +37,14 @@ class TokenReviewsTest extends RawServerHarness {
                     send(exchange, code, answer);
                 });
         String url = url().replace("//", "//root:hunter2@");
-        return client(url, ClientLimits.usual("1.2.3"));
+        return new ReviewClient(client(url, ClientLimits.usual("1.2.3")));
     }
 
     @Test
     void review_has_the_token_of_the_client_and_none_of_our_credentials() throws Exception {
-        KubeClient client = client(201, "{\"status\": {\"allowed\": true}}");
+        ReviewClient client = client(201, "{\"status\": {\"allowed\": true}}");
 
-        assertThat(client.review(TOKEN, LIST, LIMIT))
+        assertThat(client.reviewOwner(TOKEN, LIST, LIMIT))
                 .isEqualTo(Result.of(Optional.of(new AccessReview(true, ""))));
         HttpExchange sent = request();
         assertThat(sent.getRequestHeaders().get("Authorization")).containsExactly("Bearer theirs");
@@ -61,15 +60,15 @@ class TokenReviewsTest extends RawServerHarness {
 
     @Test
     void token_that_the_server_refuses_has_no_owner() throws Exception {
-        KubeClient client = client(401, "{}");
+        ReviewClient client = client(401, "{}");
 
-        assertThat(client.review(TOKEN, LIST, LIMIT)).isEqualTo(Result.of(Optional.empty()));
+        assertThat(client.reviewOwner(TOKEN, LIST, LIMIT)).isEqualTo(Result.of(Optional.empty()));
         assertThat(client.owner(TOKEN, LIMIT)).isEqualTo(Result.of(Optional.empty()));
     }
 
     @Test
     void owner_is_whom_the_server_names() throws Exception {
-        KubeClient client = client(201, "{\"status\": {\"userInfo\": {\"username\": \"anna\"}}}");
+        ReviewClient client = client(201, "{\"status\": {\"userInfo\": {\"username\": \"anna\"}}}");
 
         assertThat(Results.value(client.owner(TOKEN, LIMIT)).orElseThrow().name())
                 .isEqualTo("anna");
@@ -77,15 +76,15 @@ class TokenReviewsTest extends RawServerHarness {
 
     @Test
     void owner_who_may_not_ask_is_denied() throws Exception {
-        KubeClient client = client(403, "{\"kind\": \"Status\", \"message\": \"no reviews\"}");
+        ReviewClient client = client(403, "{\"kind\": \"Status\", \"message\": \"no reviews\"}");
 
-        assertThat(client.review(TOKEN, LIST, LIMIT))
+        assertThat(client.reviewOwner(TOKEN, LIST, LIMIT))
                 .isEqualTo(Result.of(Optional.of(new AccessReview(false, "no reviews"))));
     }
 
     @Test
     void server_without_reviews_decides_nothing() throws Exception {
-        assertThat(Results.failure(client(404, "{}").review(TOKEN, LIST, LIMIT)))
+        assertThat(Results.failure(client(404, "{}").reviewOwner(TOKEN, LIST, LIMIT)))
                 .isInstanceOf(Failure.Refused.class);
     }
 }

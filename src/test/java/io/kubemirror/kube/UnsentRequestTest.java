@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
-import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
@@ -55,7 +55,7 @@ class UnsentRequestTest {
                             }
                         })) {
             KubeClient client =
-                    KubeClient.connect(
+                    new KubeClient(
                             new UpstreamSettings(
                                     scheme + "://127.0.0.1:" + server.port(), null, null),
                             new ProcessEnvironment(Map.of(), directory, directory),

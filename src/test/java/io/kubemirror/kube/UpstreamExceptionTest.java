@@ -143,7 +143,7 @@ class UpstreamExceptionTest {
         UpstreamException e =
                 catchThrowableOfType(
                         UpstreamException.class,
-                        () -> KubeClient.connect(settings, environment, ClientLimits.usual("1")));
+                        () -> new KubeClient(settings, environment, ClientLimits.usual("1")));
         String message = String.valueOf(e.getMessage());
         assertThat(message).doesNotContain("s3cret", "czNjcmV0", "\n");
         assertThat(e).hasNoCause();

@@ -123,7 +123,7 @@ class BrokenConnectionTest extends StateMachineHarness {
     }
 
     private static KubeClient client(String url) {
-        return KubeClient.connect(
+        return new KubeClient(
                 new UpstreamSettings(url, null, null),
                 new ProcessEnvironment(Map.of(), Path.of("/"), Path.of("/")),
                 ClientLimits.usual("test"));

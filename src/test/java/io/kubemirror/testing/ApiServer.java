@@ -85,8 +85,7 @@ public interface ApiServer extends UpstreamServer {
                 kubeconfig()
                         .map(text -> new UpstreamSettings(null, file(text), null))
                         .orElse(new UpstreamSettings(url().toString(), null, null));
-        return KubeClient.connect(
-                settings, ProcessEnvironment.ofProcess(), ClientLimits.usual("test"));
+        return new KubeClient(settings, ProcessEnvironment.ofProcess(), ClientLimits.usual("test"));
     }
 
     private static String file(String kubeconfig) {

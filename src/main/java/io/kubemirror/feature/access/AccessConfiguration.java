@@ -5,7 +5,7 @@ import module java.base;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.app.AccessProperties;
 import io.kubemirror.app.MirrorProperties;
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewClient;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,7 +24,7 @@ class AccessConfiguration {
     @Bean
     AccessControl access(
             MirrorProperties properties,
-            ObjectProvider<ReviewApi> reviews,
+            ObjectProvider<ReviewClient> reviews,
             MeterRegistry registry,
             InstantSource clock) {
         if (!properties.needsCredentials()) {

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.app.AccessProperties;
 import io.kubemirror.app.AccessProperties.AuthenticationMethod;
-import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;

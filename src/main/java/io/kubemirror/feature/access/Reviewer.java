@@ -5,9 +5,8 @@ import module java.base;
 import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.app.AccessProperties;
-import io.kubemirror.kube.ReviewApi;
-import io.kubemirror.kube.ReviewApi.AccessReview;
-import io.kubemirror.kube.ReviewApi.BearerToken;
+import io.kubemirror.kube.ReviewClient;
+import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
@@ -51,7 +50,7 @@ final class Reviewer {
     /** The length of the key in bytes, equal to that of the digests. */
     private static final int KEY_BYTES = 32;
 
-    private final ReviewApi reviews;
+    private final ReviewClient reviews;
     private final List<String> audiences;
     private final ByteString key = key();
     private final ReviewCache<Optional<Identity>> identities;
@@ -80,7 +79,7 @@ final class Reviewer {
      * @param executor runs each request on its own thread
      */
     Reviewer(
-            ReviewApi reviews,
+            ReviewClient reviews,
             AccessProperties properties,
             MeterRegistry registry,
             Executor executor,
@@ -126,14 +125,12 @@ final class Reviewer {
 
     /** Determines the identity that a token belongs to; empty if it is unknown. */
     Result<Optional<Identity>> identify(String token) throws InterruptedException {
-        BearerToken bearer = new BearerToken(token, audiences);
-        return identity(token, () -> reviews.identify(bearer, TIMEOUT));
+        return identity(token, () -> reviews.identify(token, audiences, TIMEOUT));
     }
 
     /** Determines the same by a request with the token itself. */
     Result<Optional<Identity>> owner(String token) throws InterruptedException {
-        BearerToken bearer = new BearerToken(token, List.of());
-        return identity(token, () -> reviews.owner(bearer, TIMEOUT));
+        return identity(token, () -> reviews.owner(token, TIMEOUT));
     }
 
     private Result<Optional<Identity>> identity(
@@ -169,9 +166,8 @@ final class Reviewer {
      */
     Result<Optional<AccessReview>> reviewOwner(String token, Permission permission)
             throws InterruptedException {
-        BearerToken bearer = new BearerToken(token, List.of());
         return permission(
-                List.of(token), permission, () -> reviews.review(bearer, permission, TIMEOUT));
+                List.of(token), permission, () -> reviews.reviewOwner(token, permission, TIMEOUT));
     }
 
     /**

@@ -10,8 +10,8 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
-import io.kubemirror.kube.ReviewApi.AccessReview;
-import io.kubemirror.kube.ServerApi;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
@@ -213,7 +213,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 Permission wanted =
                         Permission.of(verb, type, definition.scope().selection().namespace());
                 Result<AccessReview> answer =
-                        api.as(ServerApi.class).map(one -> one.access(wanted)).orElse(null);
+                        api.as(KubeClient.class).map(one -> one.access(wanted)).orElse(null);
                 if (answer instanceof Result.Success(var review) && !review.allowed()) {
                     log.warn(
                             "{}: not mirrored on demand: kubemirror's user {}",

@@ -8,7 +8,7 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
-import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.model.MemoryBudget;
 
 import org.apache.commons.io.function.IORunnable;

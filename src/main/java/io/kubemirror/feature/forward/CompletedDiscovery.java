@@ -9,8 +9,8 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.kube.PassThroughApi.PassedRequest;
-import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Result;
 

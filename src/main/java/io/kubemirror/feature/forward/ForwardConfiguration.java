@@ -12,15 +12,12 @@ import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.source.Source;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Fallback;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -38,7 +35,7 @@ class ForwardConfiguration {
 
     @Bean
     Services passThroughServices(
-            ObjectProvider<PassThroughApi> api,
+            @Qualifier("apiServer") ObjectProvider<KubeClient> api,
             Floors floors,
             Source sources,
             RequestTracker requests,
@@ -57,14 +54,6 @@ class ForwardConfiguration {
     @Bean
     ServerReads serverReads(PassThrough passThrough, Services services, ClientSettings settings) {
         return new ServerReads(passThrough, services, settings.userAgent());
-    }
-
-    /** Needs the API server only if something is passed on. */
-    @Bean
-    @Fallback
-    @Lazy
-    PassThroughApi passThroughOfServer(@Qualifier("apiServer") KubeClient apiServer) {
-        return apiServer;
     }
 
     /** The API server answers a request that takes too long itself, a little earlier. */

@@ -26,9 +26,9 @@ import io.kubemirror.app.PassThroughProperties;
 import io.kubemirror.app.PassThroughProperties.Mode;
 import io.kubemirror.app.PassThroughProperties.OwnVerb;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
-import io.kubemirror.kube.PassThroughApi;
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
-import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -83,7 +83,7 @@ public final class PassThrough implements RequestHandler {
      * @param nanos a monotonic clock in nanoseconds
      */
     public record Services(
-            Supplier<PassThroughApi> api,
+            Supplier<KubeClient> api,
             Floors floors,
             Predicate<ResourceType> discovered,
             RequestTracker open,

@@ -12,7 +12,7 @@ import io.kubemirror.api.read.Forwarder;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
-import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;

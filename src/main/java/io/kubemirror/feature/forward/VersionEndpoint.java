@@ -12,7 +12,7 @@ import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
-import io.kubemirror.kube.ServerApi;
+import io.kubemirror.kube.KubeClient;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -112,8 +112,8 @@ public final class VersionEndpoint implements RequestHandler {
     }
 
     private Result<Reply> fetch() {
-        return api.as(ServerApi.class)
-                .map(ServerApi::version)
+        return api.as(KubeClient.class)
+                .map(KubeClient::version)
                 .orElseGet(() -> Result.failed(NO_VERSION))
                 .then(
                         found -> {

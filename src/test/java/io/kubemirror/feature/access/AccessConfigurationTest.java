@@ -8,7 +8,7 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.app.BoundProperties;
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
@@ -57,7 +57,7 @@ class AccessConfigurationTest {
                 .access(
                         BoundProperties.of(settings),
                         new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
-                                .getBeanProvider(ReviewApi.class),
+                                .getBeanProvider(ReviewClient.class),
                         new SimpleMeterRegistry(),
                         InstantSource.system());
     }

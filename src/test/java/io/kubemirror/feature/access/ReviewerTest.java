@@ -10,7 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
 import io.kubemirror.app.AccessProperties;
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -148,11 +148,11 @@ class ReviewerTest {
     }
 
     /** Creates a reviewer whose caches evict at once. */
-    private static Reviewer reviewer(ReviewApi reviews) {
+    private static Reviewer reviewer(ReviewClient reviews) {
         return reviewer(reviews, Runnable::run);
     }
 
-    private static Reviewer reviewer(ReviewApi reviews, Executor executor) {
+    private static Reviewer reviewer(ReviewClient reviews, Executor executor) {
         Duration minute = Duration.ofMinutes(1);
         return new Reviewer(
                 reviews,

@@ -2,11 +2,12 @@ package io.kubemirror.feature.access;
 
 import module java.base;
 
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.app.AccessProperties;
 import io.kubemirror.app.AccessProperties.AuthenticationMethod;
-import io.kubemirror.kube.ReviewApi;
-import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewClient;
+import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.Failure;
@@ -15,7 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** An API server with scripted reviews. */
-final class ScriptedReviews implements ReviewApi {
+final class ScriptedReviews extends ReviewClient {
 
     private static final Failure AWAY =
             new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
@@ -26,6 +27,10 @@ final class ScriptedReviews implements ReviewApi {
     private volatile boolean away;
     private volatile boolean defective;
     private volatile Runnable before = () -> {};
+
+    ScriptedReviews() {
+        super(new FakeForwardingApi());
+    }
 
     /** From now on this is a token of a user. */
     public void know(String token, String user) {
@@ -73,7 +78,8 @@ final class ScriptedReviews implements ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+    public Result<Optional<Identity>> identify(
+            String token, List<String> audiences, Duration limit) {
         before.run();
         asked.incrementAndGet();
         if (defective) {
@@ -82,7 +88,7 @@ final class ScriptedReviews implements ReviewApi {
         if (away) {
             return Result.failed(AWAY);
         }
-        Identity found = tokens.get(token.value());
+        Identity found = tokens.get(token);
         return found == null ? Result.of(Optional.empty()) : Result.of(Optional.of(found));
     }
 
@@ -101,9 +107,9 @@ final class ScriptedReviews implements ReviewApi {
     }
 
     @Override
-    public Result<Optional<AccessReview>> review(
-            BearerToken token, Permission permission, Duration limit) {
-        return identify(token, limit)
+    public Result<Optional<AccessReview>> reviewOwner(
+            String token, Permission permission, Duration limit) {
+        return identify(token, List.of(), limit)
                 .then(
                         owner ->
                                 owner.isEmpty()
@@ -113,12 +119,12 @@ final class ScriptedReviews implements ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
-        return identify(token, limit);
+    public Result<Optional<Identity>> owner(String token, Duration limit) {
+        return identify(token, List.of(), limit);
     }
 
     /**
-     * Creates an access control that rechecks continuously.
+     * Creates an access control that rechecks as often as it may.
      *
      * @param nanos decides how long results are cached
      * @param allowed how long a permission is cached
@@ -127,7 +133,7 @@ final class ScriptedReviews implements ReviewApi {
     public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
         return access(
                 new AccessProperties.Cache(allowed, Duration.ZERO, grace),
-                Duration.ofMillis(5),
+                Duration.ofSeconds(1),
                 new SimpleMeterRegistry(),
                 task -> Thread.ofVirtual().start(task),
                 nanos);

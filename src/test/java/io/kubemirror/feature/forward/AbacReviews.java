@@ -2,7 +2,8 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.api.FakeForwardingApi;
+import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -14,15 +15,28 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Reviews by the policies of an API server with ABAC, since the real API server of the tests has no
  * review API.
- *
- * @param identities the users by their tokens
- * @param policies the specs of the policies, as JSON
  */
-record AbacReviews(Map<String, Identity> identities, List<String> policies) implements ReviewApi {
+final class AbacReviews extends ReviewClient {
+
+    private final Map<String, Identity> identities;
+    private final List<String> policies;
+
+    /**
+     * Creates reviews.
+     *
+     * @param identities the users by their tokens
+     * @param policies the specs of the policies, as JSON
+     */
+    AbacReviews(Map<String, Identity> identities, List<String> policies) {
+        super(new FakeForwardingApi());
+        this.identities = Map.copyOf(identities);
+        this.policies = List.copyOf(policies);
+    }
 
     @Override
-    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
-        return Result.of(Optional.ofNullable(identities.get(token.value())));
+    public Result<Optional<Identity>> identify(
+            String token, List<String> audiences, Duration limit) {
+        return Result.of(Optional.ofNullable(identities.get(token)));
     }
 
     @Override
@@ -38,17 +52,17 @@ record AbacReviews(Map<String, Identity> identities, List<String> policies) impl
     }
 
     @Override
-    public Result<Optional<AccessReview>> review(
-            BearerToken token, Permission permission, Duration limit) {
-        Identity owner = identities.get(token.value());
+    public Result<Optional<AccessReview>> reviewOwner(
+            String token, Permission permission, Duration limit) {
+        Identity owner = identities.get(token);
         return owner == null
                 ? Result.of(Optional.empty())
                 : review(owner, permission, limit).then(review -> Result.of(Optional.of(review)));
     }
 
     @Override
-    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
-        return identify(token, limit);
+    public Result<Optional<Identity>> owner(String token, Duration limit) {
+        return identify(token, List.of(), limit);
     }
 
     private static boolean isRead(Permission permission) {

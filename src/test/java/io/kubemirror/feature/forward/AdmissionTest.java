@@ -6,11 +6,13 @@ import module java.base;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.BoundProperties;
-import io.kubemirror.kube.PassThroughApi;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
@@ -28,7 +30,7 @@ class AdmissionTest {
 
     private static final String PODS = "/api/v1/pods";
 
-    private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
+    private final Queue<PassedRequest> passed = new ConcurrentLinkedQueue<>();
 
     @AutoClose
     private final ApiFixture served =
@@ -40,8 +42,8 @@ class AdmissionTest {
                             BoundProperties.of(Map.of("kubemirror.pass-through.mode", "client")),
                             "onDemandTypes",
                             new LateType(),
-                            "passThroughApi",
-                            (PassThroughApi) this::pass),
+                            "server",
+                            new PassingServer()),
                     "pods");
 
     /** Pods, which are mirrored as soon as a request has been decided. */
@@ -54,10 +56,15 @@ class AdmissionTest {
         }
     }
 
-    private Result<PassThroughApi.PassedResponse> pass(PassThroughApi.PassedRequest request) {
-        passed.add(request);
-        return Result.failed(
-                new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED));
+    private final class PassingServer extends FakeForwardingApi {
+
+        @Override
+        public Result<PassedResponse> pass(PassedRequest request) {
+            passed.add(request);
+            return Result.failed(
+                    new Failure.Unreachable(
+                            "connection refused", Failure.Unreachable.Kind.REFUSED));
+        }
     }
 
     @BeforeEach

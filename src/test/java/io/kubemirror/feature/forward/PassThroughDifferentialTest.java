@@ -6,7 +6,7 @@ import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.feature.forward.RandomOperations.Operation;
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.Closer;
@@ -104,7 +104,7 @@ class PassThroughDifferentialTest {
                         "t-outsider", identity("outsider"));
         return open.add(
                 ApplicationLauncher.with(
-                        ReviewApi.class,
+                        ReviewClient.class,
                         new AbacReviews(identities, POLICIES),
                         "kubemirror.upstream.server=",
                         "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),

@@ -7,7 +7,7 @@ import module java.base;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
-import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.real.RealApiServer;
@@ -75,7 +75,7 @@ class PassThroughKubectlTest {
         Files.writeString(config, server.kubeconfig().orElseThrow());
         started.add(
                 ApplicationLauncher.with(
-                        ReviewApi.class,
+                        ReviewClient.class,
                         new AbacReviews(IDENTITIES, POLICIES),
                         ApplicationLauncher.and(
                                 settings,

@@ -13,8 +13,8 @@ import io.kubemirror.api.RawClient;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
-import io.kubemirror.kube.PassThroughApi;
-import io.kubemirror.kube.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
@@ -33,9 +33,16 @@ class PassedExchangeTest {
 
     private static final String[] KNOWN = {"Authorization", "Bearer known"};
 
-    private final FakeForwardingApi server = new FakeForwardingApi();
     private final ScriptedAccess access = new ScriptedAccess().know("known");
     private final AtomicReference<Result<PassedResponse>> answer = new AtomicReference<>();
+
+    private final FakeForwardingApi server =
+            new FakeForwardingApi() {
+                @Override
+                public Result<PassedResponse> pass(PassedRequest request) {
+                    return answer.get();
+                }
+            };
 
     @AutoClose
     private final ApiFixture served =
@@ -51,9 +58,7 @@ class PassedExchangeTest {
                                             "kubemirror.pass-through.own-verbs",
                                             "watch,create,exec")),
                             "server",
-                            server,
-                            "passThroughApi",
-                            (PassThroughApi) _ -> answer.get()),
+                            server),
                     "--server.address=127.0.0.1");
 
     /** The parts of a body, and what comes after them; an empty part is read as no bytes. */

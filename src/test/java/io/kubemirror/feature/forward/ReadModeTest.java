@@ -14,7 +14,6 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -51,8 +50,6 @@ class ReadModeTest {
             Map.of(
                     "server",
                     SERVER,
-                    "passThroughApi",
-                    (PassThroughApi) request -> SERVER.pass(request),
                     "policies",
                     indexing(() -> new ReadPolicy.Whole(MODE.get(), null)));
     @AutoClose private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");

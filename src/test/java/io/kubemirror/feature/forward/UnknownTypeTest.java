@@ -7,7 +7,8 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.app.BoundProperties;
-import io.kubemirror.kube.PassThroughApi;
+import io.kubemirror.kube.PassThroughClient.PassedRequest;
+import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.source.Result;
@@ -29,7 +30,7 @@ class UnknownTypeTest {
 
     private static final String PODS = "/api/v1/pods";
 
-    private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
+    private final Queue<PassedRequest> passed = new ConcurrentLinkedQueue<>();
 
     @AutoClose
     private final ApiFixture served =
@@ -37,14 +38,18 @@ class UnknownTypeTest {
                     Map.of(
                             "mirrorProperties",
                             BoundProperties.of(Map.of("kubemirror.pass-through.mode", "own")),
-                            "passThroughApi",
-                            (PassThroughApi) this::pass),
+                            "server",
+                            new PassingServer()),
                     new String[] {"pods"},
                     "--server.address=127.0.0.1");
 
-    private Result<PassThroughApi.PassedResponse> pass(PassThroughApi.PassedRequest request) {
-        passed.add(request);
-        return FakeForwardingApi.answer(200, "application/json", "{}");
+    private final class PassingServer extends FakeForwardingApi {
+
+        @Override
+        public Result<PassedResponse> pass(PassedRequest request) {
+            passed.add(request);
+            return FakeForwardingApi.answer(200, "application/json", "{}");
+        }
     }
 
     @ParameterizedTest

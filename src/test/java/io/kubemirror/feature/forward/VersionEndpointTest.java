@@ -8,7 +8,7 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.kube.ServerApi.ServerVersion;
+import io.kubemirror.kube.KubeClient.ServerVersion;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.Test;
