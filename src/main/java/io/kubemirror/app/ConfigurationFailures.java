@@ -31,8 +31,7 @@ public final class ConfigurationFailures implements FailureAnalyzer {
     public @Nullable FailureAnalysis analyze(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UpstreamException upstream) {
-                return new FailureAnalysis(
-                        upstream.property() + ": " + upstream.problem(), null, upstream);
+                return new FailureAnalysis(String.valueOf(upstream.getMessage()), null, upstream);
             }
             // Before there are beans, Boot reads nothing but these files.
             if (failure instanceof IllegalStateException && cause instanceof IOException unread) {

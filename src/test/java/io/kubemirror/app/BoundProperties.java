@@ -44,7 +44,7 @@ public final class BoundProperties {
                     switch (cause) {
                         case InvalidConfigurationPropertyValueException e ->
                                 e.getName() + ": " + e.getReason();
-                        case UpstreamException e -> e.property() + ": " + e.problem();
+                        case UpstreamException e -> String.valueOf(e.getMessage());
                         case UnboundConfigurationPropertiesException e ->
                                 e.getUnboundProperties().iterator().next().getName()
                                         + ": unknown property";

@@ -56,13 +56,13 @@ class CredentialSourceTest {
     @Test
     void configured_kubeconfig_takes_precedence_over_the_service_account() {
         assertThat(choose(new UpstreamSettings(null, "/named", "context"), cluster()))
-                .isEqualTo(new KubeconfigFile(Path.of("/named"), "context"));
+                .isEqualTo(new CredentialSource.KubeconfigFile(Path.of("/named"), "context"));
     }
 
     @Test
     void configured_context_selects_the_default_kubeconfig_even_in_a_cluster() {
         assertThat(choose(new UpstreamSettings(null, null, "context"), cluster()))
-                .isEqualTo(new KubeconfigFile(Path.of("/variable"), "context"));
+                .isEqualTo(new CredentialSource.KubeconfigFile(Path.of("/variable"), "context"));
     }
 
     @Test
@@ -72,20 +72,12 @@ class CredentialSourceTest {
     }
 
     @Test
-    void service_account_requires_a_token() throws IOException {
-        Files.delete(mount.resolve("token"));
-
-        assertThat(choose(new UpstreamSettings(null, null, null), cluster()))
-                .isInstanceOf(KubeconfigFile.class);
-    }
-
-    @Test
     void kubeconfig_variable_takes_precedence_over_the_home_directory() {
         assertThat(
                         choose(
                                 new UpstreamSettings(null, null, null),
                                 Map.of("KUBECONFIG", "/variable")))
-                .isEqualTo(new KubeconfigFile(Path.of("/variable"), null));
+                .isEqualTo(new CredentialSource.KubeconfigFile(Path.of("/variable"), null));
     }
 
     @Test
@@ -93,7 +85,7 @@ class CredentialSourceTest {
         Path usual = home.resolve(".kube/config");
 
         assertThat(choose(new UpstreamSettings(null, null, null), Map.of()))
-                .isEqualTo(new KubeconfigFile(usual, null));
+                .isEqualTo(new CredentialSource.KubeconfigFile(usual, null));
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TypeCatalogTest {
 
-    private final TypeCatalog catalog = new TypeCatalog();
+    private final DiscoveryClient.TypeCatalog catalog = new DiscoveryClient.TypeCatalog();
 
     /** Types as {@code group version plural}, in the order of the server, and what names mean. */
     @ParameterizedTest(name = "{0}")
