@@ -3,7 +3,8 @@ package io.kubemirror.feature.table;
 import module java.base;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
-import io.kubemirror.feature.table.Column.Cell;
+import io.kubemirror.feature.table.TableFormat.Column;
+import io.kubemirror.feature.table.TableFormat.Column.Cell;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -63,7 +64,7 @@ final class TableFile {
         List<Column> columns =
                 Stream.of(parts).skip(1).map(column -> column(parts[0], column)).toList();
         return parts[0].equals("pods")
-                ? new TableFormat(columns, WorkloadCells::completion)
+                ? new TableFormat(columns, BuiltInCells::completion)
                 : new TableFormat(columns);
     }
 
@@ -103,7 +104,7 @@ final class TableFile {
             case "labels" -> (part, _) -> CellText.labels(part);
             case "selector" -> (part, _) -> CellText.orNone(CellText.selector(part));
             case "terms" -> (part, _) -> CellText.selector(part);
-            case "address" -> (part, _) -> ClusterCells.address(part, word);
+            case "address" -> (part, _) -> BuiltInCells.address(part, word);
             default -> ofCluster(kind);
         };
     }
@@ -111,14 +112,14 @@ final class TableFile {
     private static Cell ofCluster(String kind) {
         return switch (kind) {
             case "data" -> (it, _) -> it.path("data").size() + it.path("binaryData").size();
-            case "node-status" -> (node, _) -> ClusterCells.status(node);
-            case "roles" -> (labels, _) -> ClusterCells.roles(labels);
-            case "last-seen" -> ClusterCells::lastSeen;
-            case "first-seen" -> ClusterCells::firstSeen;
-            case "occurrences" -> (event, _) -> ClusterCells.count(event);
-            case "involved" -> (object, _) -> ClusterCells.involved(object);
+            case "node-status" -> (node, _) -> BuiltInCells.nodeStatus(node);
+            case "roles" -> (labels, _) -> BuiltInCells.roles(labels);
+            case "last-seen" -> BuiltInCells::lastSeen;
+            case "first-seen" -> BuiltInCells::firstSeen;
+            case "occurrences" -> (event, _) -> BuiltInCells.count(event);
+            case "involved" -> (object, _) -> BuiltInCells.involved(object);
             case "message" -> (message, _) -> message.asString("").strip();
-            case "source" -> (event, _) -> ClusterCells.source(event);
+            case "source" -> (event, _) -> BuiltInCells.source(event);
             default -> ofWorkload(kind);
         };
     }
@@ -128,17 +129,17 @@ final class TableFile {
             case "pod-ready" -> (pod, _) -> PodState.of(pod).ready();
             case "pod-status" -> (pod, _) -> PodState.of(pod).reason();
             case "restarts" -> (pod, now) -> PodState.of(pod).restarts(now);
-            case "readiness-gates" -> (pod, _) -> WorkloadCells.readinessGates(pod);
-            case "ready" -> (workload, _) -> WorkloadCells.ready(workload);
-            case "suspended" -> (suspend, _) -> WorkloadCells.suspended(suspend);
-            case "job" -> (job, _) -> WorkloadCells.status(job);
-            case "completions" -> (job, _) -> WorkloadCells.completions(job);
-            case "took" -> WorkloadCells::duration;
-            case "cluster-ip" -> (service, _) -> NetworkCells.clusterIp(service);
-            case "external-ip" -> (service, _) -> NetworkCells.externalIp(service);
-            case "service-ports" -> (ports, _) -> NetworkCells.servicePorts(ports);
-            case "hosts" -> (rules, _) -> NetworkCells.hosts(rules);
-            case "balancers" -> (ingress, _) -> NetworkCells.balancers(ingress);
+            case "readiness-gates" -> (pod, _) -> BuiltInCells.readinessGates(pod);
+            case "ready" -> (workload, _) -> BuiltInCells.ready(workload);
+            case "suspended" -> (suspend, _) -> BuiltInCells.suspended(suspend);
+            case "job" -> (job, _) -> BuiltInCells.jobStatus(job);
+            case "completions" -> (job, _) -> BuiltInCells.completions(job);
+            case "took" -> BuiltInCells::duration;
+            case "cluster-ip" -> (service, _) -> BuiltInCells.clusterIp(service);
+            case "external-ip" -> (service, _) -> BuiltInCells.externalIp(service);
+            case "service-ports" -> (ports, _) -> BuiltInCells.servicePorts(ports);
+            case "hosts" -> (rules, _) -> BuiltInCells.hosts(rules);
+            case "balancers" -> (ingress, _) -> BuiltInCells.balancers(ingress);
             case "tls" -> (tls, _) -> tls.isEmpty() ? "80" : "80, 443";
             default -> throw new IllegalArgumentException(kind);
         };

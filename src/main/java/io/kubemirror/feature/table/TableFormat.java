@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import module java.base;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
@@ -12,11 +14,10 @@ import tools.jackson.databind.JsonNode;
  * @param columns the columns
  * @param condition returns the condition of the row of an object
  */
-public record TableFormat(
-        List<Column> columns, Function<JsonNode, Optional<RowCondition>> condition) {
+record TableFormat(List<Column> columns, Function<JsonNode, Optional<RowCondition>> condition) {
 
     /** Copies the list. */
-    public TableFormat {
+    TableFormat {
         columns = List.copyOf(columns);
     }
 
@@ -33,12 +34,52 @@ public record TableFormat(
      * @param reason the reason in one word
      * @param message the reason as readable text
      */
-    public record RowCondition(String type, String status, String reason, String message) {}
+    record RowCondition(String type, String status, String reason, String message) {}
 
     /** Returns the cells of the row of an object. */
-    public List<@Nullable Object> cells(JsonNode object, Instant now) {
+    List<@Nullable Object> cells(JsonNode object, Instant now) {
         List<@Nullable Object> cells = new ArrayList<>();
         columns.forEach(column -> cells.add(column.cell().of(object, now)));
         return cells;
+    }
+
+    /**
+     * A column of a table: its definition and the function that computes its cells.
+     *
+     * @param name the heading
+     * @param type the OpenAPI type of the values
+     * @param format further details of the type, possibly empty
+     * @param description the description of the column
+     * @param priority 0 for a column that is always shown, a larger number for one of {@code
+     *     kubectl -o wide}
+     * @param cell computes the values
+     */
+    record Column(
+            String name,
+            String type,
+            String format,
+            String description,
+            int priority,
+            @JsonIgnore Cell cell) {
+
+        /** Computes the cell of an object. */
+        @FunctionalInterface
+        interface Cell {
+
+            /**
+             * Returns the value: text, a number, a truth value, or null.
+             *
+             * @param object the object, or a part of it; a bookmark has only a revision
+             * @param now the time from which ages are computed
+             */
+            @Nullable Object of(JsonNode object, Instant now);
+
+            /**
+             * Returns the cell that this one computes from the part of an object at a JSON pointer.
+             */
+            default Cell at(String pointer) {
+                return (object, now) -> of(object.at(pointer), now);
+            }
+        }
     }
 }

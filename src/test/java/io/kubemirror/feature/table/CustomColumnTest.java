@@ -59,8 +59,12 @@ class CustomColumnTest {
     @Test
     void definition_without_columns_uses_name_and_age() {
         TableFormat format = CustomTableFormats.format(List.of()).orElseThrow();
-        assertThat(format.columns()).extracting(Column::name).containsExactly("Name", "Age");
-        assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
+        assertThat(format.columns())
+                .extracting(TableFormat.Column::name)
+                .containsExactly("Name", "Age");
+        assertThat(format.columns())
+                .extracting(TableFormat.Column::type)
+                .containsExactly("string", "date");
         assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "6y326d");
     }
 }

@@ -66,7 +66,7 @@ class CustomTableFormatsTest {
 
     private List<String> columns() {
         return formats.of(ApiSamples.WIDGETS).orElseThrow().columns().stream()
-                .map(Column::name)
+                .map(TableFormat.Column::name)
                 .toList();
     }
 
