@@ -2,7 +2,6 @@ package io.kubemirror.feature.etcd;
 
 import module java.base;
 
-import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.json.QueuedWatch;
@@ -32,22 +31,20 @@ import org.springframework.boot.ssl.SslBundle;
  */
 public final class EtcdClient implements Source {
 
-    private static final String WATCH = "/etcdserverpb.Watch/Watch";
-
     private final EtcdTransport transport;
     private final EtcdSettings settings;
     private final Consumer<List<String>> warned;
+
+    /** Creates a client. No request is sent. */
+    public EtcdClient(EtcdSettings settings) {
+        this(new EtcdTransport(settings), settings, _ -> {});
+    }
 
     private EtcdClient(
             EtcdTransport transport, EtcdSettings settings, Consumer<List<String>> warned) {
         this.transport = transport;
         this.settings = settings;
         this.warned = warned;
-    }
-
-    /** Creates a client. No request is sent. */
-    public static EtcdClient connect(EtcdSettings settings) {
-        return new EtcdClient(new EtcdTransport(settings), settings, _ -> {});
     }
 
     /** {@inheritDoc} The members, in an order of its own, and where they have objects. */
@@ -140,10 +137,10 @@ public final class EtcdClient implements Source {
                         .number(4, request.bookmarks() ? 1 : 0)
                         .flag(6) // previous values
                         .flag(8); // large responses in parts
-        CallRequest call =
-                new CallRequest(
-                        WATCH, new ProtobufWriter().message(1, creation), /* stream= */ true);
-        EtcdWatch watch = transport.open(call, opened -> created(opened, request, entries, after));
+        EtcdWatch watch =
+                transport.watch(
+                        new ProtobufWriter().message(1, creation),
+                        opened -> created(opened, request, entries, after));
         return QueuedWatch.of(request, watch, settings.limits().incoming());
     }
 
@@ -171,8 +168,8 @@ public final class EtcdClient implements Source {
     private void requireReached(EntryReader entries, Revision after) throws IOException {
         ProtobufWriter range = entries.from(null).number(3, 1).flag(8);
         Revision confirmed =
-                transport.call(
-                        new CallRequest(RangeLister.RANGE, range, /* stream= */ false),
+                transport.range(
+                        range,
                         in -> in.next() == ProtobufReader.HEADER ? in.header() : Revision.ZERO);
         if (confirmed.isBefore(after)) {
             throw EtcdException.tooLargeRevision();

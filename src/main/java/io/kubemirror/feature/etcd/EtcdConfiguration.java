@@ -55,7 +55,7 @@ class EtcdConfiguration {
 
     private static EtcdClient connect(@Nullable String bundle, EtcdSettings settings) {
         try {
-            return EtcdClient.connect(settings);
+            return new EtcdClient(settings);
         } catch (RuntimeException _) {
             // Its message may contain a key.
             throw new InvalidConfigurationPropertyValueException(

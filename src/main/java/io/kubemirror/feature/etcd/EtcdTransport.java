@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
+import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.kube.json.ResponseTimeout;
@@ -27,6 +28,9 @@ import org.springframework.boot.ssl.SslBundle;
  * ones in order if it does not answer as etcd or has no leader. May be used from any thread.
  */
 final class EtcdTransport {
+
+    private static final String RANGE = "/etcdserverpb.KV/Range";
+    private static final String WATCH = "/etcdserverpb.Watch/Watch";
 
     /** Detects a member that is gone; etcd allows one ping in five seconds. */
     private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
@@ -72,18 +76,14 @@ final class EtcdTransport {
         return builder.build();
     }
 
-    /**
-     * A call to etcd.
-     *
-     * @param method the path of the method
-     * @param message the first message of the request
-     * @param stream whether further messages of the request follow
-     */
-    record CallRequest(String method, ProtobufWriter message, boolean stream) {}
+    /** Requests a range and reads the response. */
+    <T> T range(ProtobufWriter request, IOFunction<ProtobufReader, T> parser) throws IOException {
+        return send(() -> new RequestStream(request, false), opened -> read(opened, parser));
+    }
 
-    /** Sends a call and reads its one response. */
-    <T> T call(CallRequest request, IOFunction<ProtobufReader, T> parser) throws IOException {
-        return open(request, opened -> read(opened, parser));
+    /** Opens a watch, and reads the beginning of its response. */
+    <T> T watch(ProtobufWriter request, IOFunction<GrpcCall, T> reader) throws IOException {
+        return send(() -> new RequestStream(request, true), reader);
     }
 
     private static <T> T read(GrpcCall opened, IOFunction<ProtobufReader, T> parser)
@@ -100,7 +100,8 @@ final class EtcdTransport {
      * Sends a call and waits for the head of the response. With new certificates if the present
      * ones are refused, by the head or by what is read of the response.
      */
-    <T> T open(CallRequest request, IOFunction<GrpcCall, T> reader) throws IOException {
+    private <T> T send(Supplier<RequestStream> request, IOFunction<GrpcCall, T> reader)
+            throws IOException {
         OkHttpClient client = http;
         try {
             return reader.apply(atAnyMember(request, client));
@@ -130,12 +131,13 @@ final class EtcdTransport {
     }
 
     /** Tries one member after the other, beginning with the one that answered last. */
-    private GrpcCall atAnyMember(CallRequest request, OkHttpClient client) throws IOException {
+    private GrpcCall atAnyMember(Supplier<RequestStream> request, OkHttpClient client)
+            throws IOException {
         int first = current.get();
         for (int tried = 1; ; tried++) {
             int member = (first + tried - 1) % endpoints.size();
             try {
-                GrpcCall call = atMember(endpoints.get(member), request, client);
+                GrpcCall call = atMember(endpoints.get(member), request.get(), client);
                 current.compareAndSet(first, member);
                 return call;
             } catch (IOException e) {
@@ -149,13 +151,12 @@ final class EtcdTransport {
         }
     }
 
-    private GrpcCall atMember(HttpUrl member, CallRequest request, OkHttpClient client)
+    private GrpcCall atMember(HttpUrl member, RequestStream messages, OkHttpClient client)
             throws IOException {
-        GrpcCall.RequestStream messages =
-                new GrpcCall.RequestStream(request.message(), request.stream());
+        String method = messages.isDuplex() ? WATCH : RANGE;
         Request post =
                 new Request.Builder()
-                        .url(member.newBuilder().encodedPath(request.method()).build())
+                        .url(member.newBuilder().encodedPath(method).build())
                         .header("te", "trailers")
                         // Refuses the call at once, and ends a watch, if there is no leader.
                         .header("hasleader", "true")
@@ -163,7 +164,7 @@ final class EtcdTransport {
                         .build();
         Call call = client.newCall(post);
         ClientSettings limits = settings.limits();
-        if (!request.stream()) {
+        if (!messages.isDuplex()) {
             call.timeout().timeout(PATIENCE * limits.readTimeout().toNanos(), TimeUnit.NANOSECONDS);
         }
         Response response = new ResponseTimeout(call, limits.readTimeout()).execute();

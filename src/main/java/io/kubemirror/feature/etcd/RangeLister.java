@@ -3,7 +3,6 @@ package io.kubemirror.feature.etcd;
 import module java.base;
 
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
-import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 final class RangeLister {
-
-    static final String RANGE = "/etcdserverpb.KV/Range";
 
     /** The number of keys in a range if the request has no limit, as client-go lists. */
     private static final int RANGE_SIZE = 500;
@@ -106,8 +103,7 @@ final class RangeLister {
         ProtobufWriter message =
                 entries.from(next).number(3, size).number(4, Long.parseLong(revision.digits()));
         try {
-            return transport.call(
-                    new CallRequest(RANGE, message, /* stream= */ false), this::range);
+            return transport.range(message, this::range);
         } catch (EtcdException e) {
             if (e.isLarge() && size > 1) {
                 size /= 2;

@@ -71,13 +71,12 @@ final class EtcdFixtures {
     }
 
     static EtcdClient client(String... endpoints) {
-        return EtcdClient.connect(settings(System::nanoTime, Thread::sleep, endpoints));
+        return new EtcdClient(settings(System::nanoTime, Thread::sleep, endpoints));
     }
 
     /** A client that uses TLS. */
     static EtcdClient secured(Supplier<SslBundle> tls, String endpoint) {
-        return EtcdClient.connect(
-                settings(tls, limits(), System::nanoTime, Thread::sleep, endpoint));
+        return new EtcdClient(settings(tls, limits(), System::nanoTime, Thread::sleep, endpoint));
     }
 
     static ResourceCollection widgets() {

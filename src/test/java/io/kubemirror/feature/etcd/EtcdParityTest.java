@@ -8,15 +8,11 @@ import module java.base;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream;
-import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
-import io.kubemirror.testing.ReflectorFixture;
-import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithEtcd;
@@ -109,25 +105,5 @@ class EtcdParityTest {
             }
         }
         return events;
-    }
-
-    @Test
-    void mirrors_of_both_are_equal_and_send_the_same_changes() {
-        server.create(widget("a", "before", 1));
-        ReflectorFixturePlan plan = ReflectorFixturePlan.of(TYPE).by(Strategy.AUTO);
-        try (ReflectorFixture ofKube = ReflectorFixture.of(server, plan).synced();
-                ReflectorFixture ofEtcd =
-                        ReflectorFixture.of(server, plan.through(_ -> etcd)).synced()) {
-            FoldingWatcher kubeWatcher = new FoldingWatcher(ofKube.mirror());
-            FoldingWatcher etcdWatcher = new FoldingWatcher(ofEtcd.mirror());
-            server.replace(widget("a", "before", 2));
-            server.create(widget("a", "during", 1));
-            server.delete(TYPE, "a", "before");
-
-            kubeWatcher.readUntil(ofKube.truth());
-            etcdWatcher.readUntil(ofEtcd.truth());
-            assertThat(etcdWatcher.seen()).isNotEmpty().isEqualTo(kubeWatcher.seen());
-            assertThat(ofEtcd.held()).isEqualTo(ofKube.held());
-        }
     }
 }

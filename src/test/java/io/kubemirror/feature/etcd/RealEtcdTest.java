@@ -125,19 +125,6 @@ class RealEtcdTest {
     }
 
     @Test
-    void deletion_has_the_last_state_at_the_revision_of_the_deletion() {
-        long revision = given("x");
-        try (WatchStream watch = open(client, watch(widgets(), revision))) {
-            etcd.delete(ServedTypes.WIDGETS, "a", "x");
-            long deletion = etcd.revision();
-            KubeObject deleted = ((WatchFrame.Deleted) nextEvent(watch)).object();
-            assertThat(deleted.revision()).isEqualTo(revision(deletion));
-            assertThat(new String(deleted.json(), UTF_8))
-                    .contains("\"size\":3", "\"" + deletion + "\"");
-        }
-    }
-
-    @Test
     void selection_is_evaluated_as_an_api_server_does() throws Exception {
         Selection selection =
                 new Selection(
