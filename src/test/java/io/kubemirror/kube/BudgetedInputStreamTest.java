@@ -2,7 +2,6 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import module java.base;
 
@@ -37,35 +36,6 @@ class BudgetedInputStreamTest {
             assertThat(document.readAllBytes()).hasSize(2 * STEP - 2);
             assertThat(budget.used()).isEqualTo(3 * DRAWN);
         }
-    }
-
-    @Test
-    void memory_is_returned_once_when_the_document_is_closed() throws Exception {
-        InputStream document = document(STEP, 1 << 20);
-        document.readAllBytes();
-
-        document.close();
-        document.close();
-
-        assertThat(budget.used()).isZero();
-    }
-
-    @Test
-    void memory_is_returned_when_the_connection_breaks() {
-        assertThatIOException()
-                .isThrownBy(
-                        () -> {
-                            try (InputStream document =
-                                    budgeted(
-                                            UpstreamSamples.breaking(
-                                                    "{\"kind\":", new IOException("reset")),
-                                            1 << 20)) {
-                                document.readAllBytes();
-                            }
-                        })
-                .withMessage("reset");
-
-        assertThat(budget.used()).isZero();
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.kubemirror.kube;
 
 import static io.kubemirror.kube.UpstreamSamples.pods;
-import static io.kubemirror.kube.UpstreamSamples.utf8;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -10,7 +9,6 @@ import module java.base;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpsExchange;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
@@ -19,11 +17,8 @@ import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
-import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.ClientLimits;
-import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
-import io.kubemirror.testing.WatchRequests;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -85,22 +80,6 @@ class CredentialsTest extends RawServerHarness {
     }
 
     @Test
-    void rejected_watch_is_retried_with_a_new_token() throws Exception {
-        acceptOnly("Bearer t2");
-        countingPlugin();
-        Duration minute = Duration.ofMinutes(1);
-
-        WatchStream watch =
-                Results.value(
-                        kubeconfig(EXEC)
-                                .watch(
-                                        WatchRequests.withBookmarks(
-                                                pods(), null, false, minute, minute, minute)));
-
-        watch.close();
-    }
-
-    @Test
     void rejected_token_is_renewed_only_once() throws Exception {
         acceptOnly("Bearer other");
         countingPlugin();
@@ -150,7 +129,7 @@ class CredentialsTest extends RawServerHarness {
     @Test
     void service_account_token_is_sent_to_the_server_that_its_ca_trusts() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
-        acceptAllByTls(own, own);
+        acceptAllByTls(own);
         KubeClient client = serviceAccount(own);
 
         assertThat(list(client)).isEqualTo(EMPTY_PAGE);
@@ -165,7 +144,7 @@ class CredentialsTest extends RawServerHarness {
     @Test
     void replaced_ca_certificate_is_reloaded() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
-        acceptAllByTls(own, own);
+        acceptAllByTls(own);
         KubeClient client = serviceAccount(TestCertificates.of("old", "127.0.0.1"));
         Files.writeString(directory.resolve("ca.crt"), own.certificatePem());
 
@@ -175,7 +154,7 @@ class CredentialsTest extends RawServerHarness {
     @Test
     void untrusted_server_receives_no_token() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
-        acceptAllByTls(own, own);
+        acceptAllByTls(own);
         KubeClient client = serviceAccount(TestCertificates.of("other", "127.0.0.1"));
 
         assertThat(list(client))
@@ -189,47 +168,13 @@ class CredentialsTest extends RawServerHarness {
     @Test
     void certificate_for_another_host_is_reported() throws Exception {
         TestCertificates other = TestCertificates.of("server", "other.example");
-        acceptAllByTls(other, other);
+        acceptAllByTls(other);
 
         assertThat(list(serviceAccount(other)))
                 .isEqualTo(
                         untrusted(
                                 "TLS failed: the server's certificate is for another host"
                                         + " name"));
-    }
-
-    @Test
-    void client_certificate_is_presented() throws Exception {
-        TestCertificates own = TestCertificates.of("server", "127.0.0.1");
-        TestCertificates client = TestCertificates.of("alice", "alice");
-        acceptAllByTls(own, client);
-        Files.writeString(directory.resolve("alice.crt"), client.certificatePem());
-        Files.writeString(directory.resolve("alice.key"), client.keyPem());
-        Files.writeString(directory.resolve("ca.crt"), own.certificatePem());
-
-        KubeClient kube =
-                kubeconfig("{client-certificate: alice.crt, client-key: alice.key}", "ca.crt");
-
-        assertThat(list(kube)).isEqualTo(EMPTY_PAGE);
-        assertThat(credentials).containsExactly("CN=alice");
-    }
-
-    @Test
-    void https_request_to_a_plain_http_port_fails_with_a_tls_error() throws Exception {
-        try (LoopbackServer plain = new LoopbackServer(CredentialsTest::answerInPlain)) {
-            String url = "https://127.0.0.1:" + plain.port();
-
-            Failure outcome =
-                    Results.failure(list(connect(new UpstreamSettings(url, null, null), Map.of())));
-
-            assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
-            assertThat(outcome.summary()).startsWith("TLS failed: ");
-        }
-    }
-
-    private static void answerInPlain(Socket socket) throws IOException {
-        socket.getOutputStream().write(utf8("HTTP/1.1 400 Bad Request\r\n\r\n"));
-        socket.getInputStream().read();
     }
 
     /** All requests would wait for it, and none would say so. */
@@ -239,8 +184,7 @@ class CredentialsTest extends RawServerHarness {
             throws Exception {
         acceptOnly("Bearer t2");
         countingPlugin();
-        KubeClient client =
-                kubeconfig(EXEC, "", ClientLimits.of("1", Duration.ofSeconds(1), 32 << 20));
+        KubeClient client = kubeconfig(EXEC, ClientLimits.of("1", Duration.ofSeconds(1), 32 << 20));
         Path plugin = directory.resolve("plugin");
         Path go = directory.resolve("go");
         String waiting = "while [ ! -e '%s' ]; do sleep 0.1; done\nn=$(wc".formatted(go);
@@ -304,8 +248,8 @@ class CredentialsTest extends RawServerHarness {
                                         credential.equals(credential(exchange)) ? 200 : 401)));
     }
 
-    private void acceptAllByTls(TestCertificates own, TestCertificates client) throws Exception {
-        answerByTls(own.serving(client), remembering(exchange -> respond(exchange, 200)));
+    private void acceptAllByTls(TestCertificates own) throws Exception {
+        answerByTls(own.serving(own), remembering(exchange -> respond(exchange, 200)));
     }
 
     private HttpHandler remembering(HttpHandler handler) {
@@ -321,17 +265,7 @@ class CredentialsTest extends RawServerHarness {
 
     private static String credential(HttpExchange exchange) {
         String header = exchange.getRequestHeaders().getFirst("Authorization");
-        return header != null ? header : principal(exchange);
-    }
-
-    private static String principal(HttpExchange exchange) {
-        try {
-            return exchange instanceof HttpsExchange https
-                    ? https.getSSLSession().getPeerPrincipal().getName()
-                    : "none";
-        } catch (SSLPeerUnverifiedException _) {
-            return "none";
-        }
+        return header != null ? header : "none";
     }
 
     private static Result<ListMeta> untrusted(String problem) {
@@ -343,23 +277,16 @@ class CredentialsTest extends RawServerHarness {
     }
 
     private KubeClient kubeconfig(String user) throws IOException {
-        return kubeconfig(user, "");
+        return kubeconfig(user, ClientLimits.usual("1"));
     }
 
-    private KubeClient kubeconfig(String user, String authority) throws IOException {
-        return kubeconfig(user, authority, ClientLimits.usual("1"));
-    }
-
-    private KubeClient kubeconfig(String user, String authority, ClientSettings limits)
-            throws IOException {
-        String ca = authority.isEmpty() ? "" : ", certificate-authority: " + authority;
+    private KubeClient kubeconfig(String user, ClientSettings limits) throws IOException {
         Path file = directory.resolve("config");
         Files.writeString(
                 file,
                 "current-context: x\n"
                         + "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
-                        + "clusters: [{name: c, cluster: {server: \"%s\"%s}}]\n"
-                                .formatted(url(), ca)
+                        + "clusters: [{name: c, cluster: {server: \"%s\"}}]\n".formatted(url())
                         + "users: [{name: u, user: %s}]\n".formatted(user));
         return connect(new UpstreamSettings(null, file.toString(), null), Map.of(), limits);
     }

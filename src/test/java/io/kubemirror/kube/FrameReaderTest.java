@@ -128,20 +128,6 @@ class FrameReaderTest {
         assertThat(reader.next()).isInstanceOf(WatchFrame.Failed.class);
     }
 
-    @Test
-    void each_change_type_has_its_own_frame() {
-        FrameReader reader =
-                reader(
-                        FRAME
-                                + FRAME.replace("ADDED", "MODIFIED")
-                                + FRAME.replace("ADDED", "DELETED"));
-
-        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
-        assertThat(reader.next()).isInstanceOf(WatchFrame.Modified.class);
-        assertThat(reader.next()).isInstanceOf(WatchFrame.Deleted.class);
-        assertThat(reader.next()).isInstanceOf(WatchFrame.Ended.class);
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -244,12 +230,6 @@ class FrameReaderTest {
     }
 
     @Test
-    void watch_that_ends_between_frames_ends_cleanly() {
-        assertThat(reader("").next()).isEqualTo(new WatchFrame.Ended());
-        assertThat(reader("\n \n").next()).isEqualTo(new WatchFrame.Ended());
-    }
-
-    @Test
     void watch_with_a_reset_connection_is_broken_even_between_frames() {
         InputStream body = UpstreamSamples.breaking(FRAME + "\n", new IOException("reset"));
         FrameReader reader = reader(body);
@@ -319,18 +299,6 @@ class FrameReaderTest {
                                         "InternalError",
                                         "the server returned an error without a Status",
                                         null)));
-    }
-
-    @Test
-    void large_object_is_read_completely() {
-        String text = "u".repeat(3_000_000);
-        String large = FRAME.replace("\"uid\":", "\"generateName\":\"" + text + "\",\"uid\":");
-        FrameReader reader = reader(FRAME + large + FRAME);
-
-        reader.next();
-        assertThat(((WatchFrame.Added) reader.next()).object().json())
-                .hasSizeGreaterThan(3_000_000);
-        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
     }
 
     @ParameterizedTest(name = "seed {0}")

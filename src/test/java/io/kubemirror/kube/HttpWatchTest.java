@@ -10,7 +10,6 @@ import module java.base;
 import com.sun.net.httpserver.HttpExchange;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.WatchRequest;
@@ -98,24 +97,6 @@ class HttpWatchTest extends RawServerHarness {
     }
 
     @Test
-    void frames_arrive_while_the_stream_is_open() throws Exception {
-        CountDownLatch seen = new CountDownLatch(1);
-        answer(
-                exchange -> {
-                    OutputStream body = stream(exchange);
-                    write(body, FRAME);
-                    await(seen);
-                });
-
-        try (WatchStream watch = open()) {
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
-            seen.countDown();
-            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
-            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
-        }
-    }
-
-    @Test
     void unrequested_gzip_watch_is_decompressed_as_it_arrives() throws Exception {
         CountDownLatch seen = new CountDownLatch(1);
         answer(
@@ -132,21 +113,6 @@ class HttpWatchTest extends RawServerHarness {
             seen.countDown();
             assertThat(watch.next()).isInstanceOf(WatchFrame.Modified.class);
             assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
-        }
-    }
-
-    @Test
-    void connection_that_breaks_within_a_frame_breaks_the_watch() throws Exception {
-        answer(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, 10_000);
-                    write(exchange.getResponseBody(), FRAME + FRAME.substring(0, 60));
-                });
-
-        try (WatchStream watch = open()) {
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
         }
     }
 
@@ -241,48 +207,6 @@ class HttpWatchTest extends RawServerHarness {
         }
     }
 
-    @Test
-    void initial_silence_timeout_ends_with_the_initial_events() throws Exception {
-        assertMayBeSilent(initial(PATIENT, LONG), FRAME + END, 2);
-    }
-
-    @Test
-    void initial_silence_timeout_does_not_apply_without_initial_events() throws Exception {
-        WatchRequest request =
-                WatchRequests.withBookmarks(pods(), new Revision("1"), false, LONG, LONG, PATIENT);
-
-        assertMayBeSilent(request, FRAME, 1);
-    }
-
-    /** The time is measured by a watch that is given up for its initial silence. */
-    private void assertMayBeSilent(WatchRequest request, String text, int frames) throws Exception {
-        CountDownLatch late = new CountDownLatch(1);
-        AtomicInteger requests = new AtomicInteger();
-        answer(
-                exchange -> {
-                    OutputStream body = stream(exchange);
-                    if (requests.getAndIncrement() > 0) {
-                        body.flush();
-                        hang();
-                        return;
-                    }
-                    write(body, text);
-                    await(late);
-                    write(body, FRAME);
-                });
-        try (WatchStream watch = open(request);
-                WatchStream other = open(initial(PATIENT, LONG))) {
-            for (int i = 0; i < frames; i++) {
-                watch.next();
-            }
-            CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
-            assertThat(other.next()).isInstanceOf(WatchFrame.Broken.class);
-            late.countDown();
-
-            assertThat(frame.get(1, TimeUnit.MINUTES)).isInstanceOf(WatchFrame.Added.class);
-        }
-    }
-
     private static WatchRequest initial(Duration initialSilence, Duration silence) {
         return WatchRequests.withBookmarks(pods(), null, true, LONG, silence, initialSilence);
     }
@@ -290,22 +214,6 @@ class HttpWatchTest extends RawServerHarness {
     /** A client that waits for answers, but not for streams, for a moment only. */
     private KubeClient hasty() {
         return client(ClientLimits.of("1", SHORT, 1 << 20));
-    }
-
-    @Test
-    void rejected_watch_returns_its_status() throws Exception {
-        answer(
-                422,
-                "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
-                    + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}");
-
-        Failure outcome = Results.failure(client().watch(initial(LONG, LONG)));
-
-        assertThat(outcome).isInstanceOf(Failure.Refused.class);
-        Status status = ((Failure.Refused) outcome).status();
-        assertThat(status.reason()).isEqualTo("Invalid");
-        assertThat(Objects.requireNonNull(status.details()).causes())
-                .containsExactly(new Status.Cause("FieldValueForbidden", "m", "f"));
     }
 
     @Test
@@ -323,16 +231,6 @@ class HttpWatchTest extends RawServerHarness {
 
         assertThat(frame.get(1, TimeUnit.MINUTES))
                 .isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
-    }
-
-    @Test
-    void closed_watch_returns_no_frame() throws Exception {
-        answer(exchange -> write(stream(exchange), FRAME));
-        WatchStream watch = open();
-
-        watch.close();
-
-        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
     }
 
     @Test

@@ -3,10 +3,8 @@ package io.kubemirror.kube;
 import static io.kubemirror.kube.UpstreamSamples.metadataOf;
 import static io.kubemirror.kube.UpstreamSamples.pods;
 import static io.kubemirror.kube.UpstreamSamples.podsIn;
-import static io.kubemirror.kube.UpstreamSamples.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -36,15 +34,10 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
-import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.ServerPorts;
 
-import okhttp3.HttpUrl;
-
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -107,12 +100,6 @@ class KubeClientTest extends RawServerHarness {
 
         requestOf("/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
         requestOf("/api/v1/pods?limit=500&continue=tok");
-    }
-
-    @Test
-    void exact_list_without_a_revision_is_rejected() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ListRequest(pods(), null, RevisionMatch.EXACT, 0, null));
     }
 
     @Test
@@ -315,32 +302,6 @@ class KubeClientTest extends RawServerHarness {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"true, true", "false, "})
-    void watch_asks_for_bookmarks_as_requested(boolean bookmarks, @Nullable String allowed)
-            throws Exception {
-        answer(exchange -> stream(exchange).flush());
-        Duration minute = Duration.ofMinutes(1);
-
-        Results.value(
-                        client("")
-                                .watch(
-                                        new WatchRequest(
-                                                pods(),
-                                                new Revision("7"),
-                                                false,
-                                                bookmarks,
-                                                minute,
-                                                minute,
-                                                minute,
-                                                /* ahead= */ false)))
-                .close();
-
-        HttpUrl url = Objects.requireNonNull(HttpUrl.parse("http://a" + request().getRequestURI()));
-        assertThat(url.queryParameter("allowWatchBookmarks")).isEqualTo(allowed);
-        assertThat(url.queryParameter("resourceVersion")).isEqualTo("7");
-    }
-
     @Test
     void closed_port_is_reported_as_a_refused_connection() {
         KubeClient client = client("http://127.0.0.1:" + ServerPorts.one(), settings());
@@ -351,51 +312,6 @@ class KubeClientTest extends RawServerHarness {
                                 "connection refused", Failure.Unreachable.Kind.REFUSED));
         assertThat(client.list(FIRST_PAGE, objects::add)).isEqualTo(refused);
         assertThat(client.resolve(new ResourceName("pods"))).isEqualTo(refused);
-    }
-
-    @Test
-    void interrupt_ends_a_list_and_keeps_the_interrupt_flag() throws Exception {
-        answer(_ -> hang());
-        KubeClient client = client("");
-        CompletableFuture<Result<ListMeta>> outcome = new CompletableFuture<>();
-        CompletableFuture<Boolean> flag = new CompletableFuture<>();
-        Thread thread =
-                Thread.startVirtualThread(
-                        () -> {
-                            outcome.complete(client.list(FIRST_PAGE, objects::add));
-                            flag.complete(Thread.currentThread().isInterrupted());
-                        });
-
-        request();
-        thread.interrupt();
-
-        assertThat(outcome.get(10, TimeUnit.SECONDS))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "interrupted", Failure.Unreachable.Kind.BROKEN)));
-        assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
-    void discovery_requests_aggregated_documents() throws Exception {
-        answer(
-                exchange -> {
-                    String path = exchange.getRequestURI().getPath().substring(1);
-                    try (var json =
-                            KubeClientTest.class.getResourceAsStream(path + ".aggregated.json")) {
-                        byte[] body = Objects.requireNonNull(json).readAllBytes();
-                        send(exchange, 200, text(body));
-                    }
-                });
-
-        Result<TypeLookup> outcome = client("").resolve(new ResourceName("deployments.apps"));
-
-        assertThat(Results.value(outcome)).isInstanceOf(TypeLookup.Found.class);
-        assertThat(header(request(), "Accept"))
-                .isEqualTo(
-                        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json");
-        requestOf("/apis");
     }
 
     @Test

@@ -238,16 +238,6 @@ class ListReaderTest {
     }
 
     @Test
-    void list_cut_in_the_middle_is_reported_as_unreachable() {
-        assertThat(read(LIST.substring(0, LIST.length() / 2)))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "the response is incomplete",
-                                        Failure.Unreachable.Kind.BROKEN)));
-    }
-
-    @Test
     void broken_connection_reports_its_cause() {
         InputStream body =
                 UpstreamSamples.breaking(LIST.substring(0, 150), new IOException("reset"));
@@ -256,18 +246,6 @@ class ListReaderTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable("reset", Failure.Unreachable.Kind.BROKEN)));
-    }
-
-    @Test
-    void list_can_exceed_the_size_limit_of_an_item() {
-        String items =
-                IntStream.range(0, 3000)
-                        .mapToObj(i -> ITEM.replace("web", "web" + i))
-                        .collect(Collectors.joining(","));
-
-        assertThat(read(stream(LIST.replace(ITEM, items)), 10_000))
-                .isInstanceOf(Result.Success.class);
-        assertThat(objects).hasSize(3001);
     }
 
     @ParameterizedTest
@@ -325,26 +303,5 @@ class ListReaderTest {
 
     private Result<ListMeta> read(InputStream body, int limit) {
         return new ListReader(pods(), body, limit, MemoryBudget.unlimited(), objects::add).read();
-    }
-
-    @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
-    void random_object_is_stored_unchanged_except_for_line_breaks(long seed) {
-        Random random = new Random(seed);
-        List<String> sent = new RandomObjects(new Random(seed)).severalWithoutType(60);
-        String list =
-                LIST.substring(0, LIST.indexOf(ITEM))
-                        + String.join(random.nextBoolean() ? "," : " ,\n", sent)
-                        + "]}";
-
-        assertThat(
-                        read(
-                                UpstreamSamples.piecemeal(
-                                        list, random, random.nextBoolean() ? 3 : 10_000),
-                                1 << 20))
-                .isInstanceOf(Result.Success.class);
-        assertThat(objects.stream().map(object -> text(object.json())).toList())
-                .as("seed %d", seed)
-                .isEqualTo(sent.stream().map(UpstreamSamples::onOneLine).toList());
     }
 }

@@ -41,17 +41,6 @@ class ObjectReaderTest {
         assertThat(object.revision()).isEqualTo(new Revision("42"));
     }
 
-    @Test
-    void json_is_stored_unchanged() {
-        String json =
-                "{"
-                        + METADATA
-                        + ", \"spec\" : {\"big\":12345678901234567890,\"x\":1.50e+2,\"n\":null,"
-                        + "\"esc\":\"\\u0041\\/\\ud83d\\ude00é\", \"e\":[ ] } }";
-
-        assertThat(text(read(pods(), json).json())).isEqualTo(json);
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -122,14 +111,6 @@ class ObjectReaderTest {
         assertThat(object.labels()).isEmpty();
         assertThat(text(object, object.metadata())).contains("\"43\"");
         assertThat(text(object, object.version())).isEqualTo("43");
-    }
-
-    @Test
-    void cluster_scoped_object_has_no_namespace() {
-        KubeObject object =
-                read(pods(), "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}");
-
-        assertThat(object.key().path()).isEqualTo("n");
     }
 
     @ParameterizedTest

@@ -8,7 +8,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
@@ -62,36 +61,11 @@ abstract class RawServerHarness {
                 });
     }
 
-    /** Starts a server with TLS that asks for client certificates where it can check them. */
+    /** Starts a server with TLS. */
     void answerByTls(SSLContext tls, HttpHandler handler) throws IOException {
         HttpsServer https = HttpsServer.create(loopback(), 0);
-        https.setHttpsConfigurator(
-                new HttpsConfigurator(tls) {
-                    @Override
-                    public void configure(HttpsParameters parameters) {
-                        SSLParameters asking = tls.getDefaultSSLParameters();
-                        asking.setWantClientAuth(true);
-                        parameters.setSSLParameters(asking);
-                    }
-                });
+        https.setHttpsConfigurator(new HttpsConfigurator(tls));
         start(https, handler);
-    }
-
-    /** Blanks follow the text, one after the other, until the test ends. */
-    void answerAndDrip(String text) throws IOException {
-        answerAndDrip(200, text);
-    }
-
-    void answerAndDrip(int code, String text) throws IOException {
-        answer(
-                exchange -> {
-                    exchange.sendResponseHeaders(code, 0);
-                    OutputStream body = exchange.getResponseBody();
-                    write(body, text);
-                    do {
-                        write(body, " ");
-                    } while (!endsWithin(Duration.ofMillis(20)));
-                });
     }
 
     private void start(HttpServer started, HttpHandler handler) {
@@ -141,16 +115,10 @@ abstract class RawServerHarness {
 
     /** Waits until the test ends. */
     void hang() {
-        endsWithin(Duration.ofDays(1));
-    }
-
-    /** Waits for some time, or until the test ends, and returns whether it has ended. */
-    private boolean endsWithin(Duration time) {
         try {
-            return ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
+            ending.await();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return true;
         }
     }
 

@@ -15,7 +15,6 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
@@ -115,19 +114,6 @@ class RealKubeClientTest {
     private static Result<Optional<Identity>> identify(
             ReviewClient reviews, String token, String audience) {
         return reviews.identify(token, List.of(audience), LONG);
-    }
-
-    /** Nodes do not change. */
-    @Test
-    void regular_silence_timeout_applies_after_the_initial_events() {
-        try (WatchStream watch =
-                open(UpstreamSamples.plain(ServedTypes.NODES), Duration.ofSeconds(1))) {
-            assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
-            assertThat(watch.next())
-                    .isEqualTo(
-                            new WatchFrame.Broken(
-                                    "the server did not respond in time", BrokenKind.SILENT));
-        }
     }
 
     private WatchStream open(ResourceCollection collection, Duration silence) {

@@ -63,29 +63,6 @@ class FieldTreeTest {
     }
 
     @Test
-    void spans_locate_metadata_and_version_after_fields_are_dropped() {
-        String json =
-                "{\"kind\":\"Pod\",\"metadata\":{\"managedFields\":[{\"a\":1}],\"name\":\"web\","
-                    + "\"annotations\":{\"x\":\"y\"},\"resourceVersion\":\"1234\",\"z\":1},\"apiVersion\":\"v1\"}";
-
-        KubeObject object = read(json, "metadata.managedFields", "metadata.annotations.x");
-
-        assertThat(text(object, object.metadata()))
-                .isEqualTo(
-                        "{\"name\":\"web\",\"annotations\":{},\"resourceVersion\":\"1234\",\"z\":1}");
-        assertThat(text(object, object.version())).isEqualTo("1234");
-    }
-
-    /** Keys of managedFields contain names of any length. */
-    @Test
-    void members_with_long_names_are_dropped() {
-        String name = "n".repeat(60_000);
-        String json = "{%s,\"s\":{\"%s\":{\"%s\":1},\"a\":1}}".formatted(METADATA, name, name);
-
-        assertThat(text(read(json, "s.a").json())).isEqualTo(json.replace(",\"a\":1", ""));
-    }
-
-    @Test
     void dropped_labels_are_still_read() {
         String json =
                 "{\"metadata\":{\"labels\":{\"app\":\"a\",\"tier\":\"b\"},\"name\":\"n\",\"resourceVersion\":\"1\"}}";
