@@ -146,11 +146,20 @@ final class FieldTree {
     static final class Node {
 
         private final Map<String, Node> children = new HashMap<>();
-        private int slot = NO_SLOT;
-        private boolean dropped;
+
+        /** The slot of the text of the member, negative if the text is not needed. */
+        int slot = NO_SLOT;
+
+        /** Whether the member is cut from the stored JSON. */
+        boolean dropped;
+
         private boolean kept;
-        private boolean partial;
-        private boolean labels;
+
+        /** Whether members outside the tree are cut, and values without members. */
+        boolean partial;
+
+        /** Whether the member contains the labels. */
+        boolean labels;
 
         private Node() {}
 
@@ -159,30 +168,10 @@ final class FieldTree {
             return children.get(name);
         }
 
-        /** Returns whether the member is cut from the stored JSON. */
-        boolean dropped() {
-            return dropped;
-        }
-
-        /** Returns whether members outside the tree are cut, and values without members. */
-        boolean partial() {
-            return partial;
-        }
-
         private boolean keepsPart() {
             return !kept
                     && children.values().stream()
                             .anyMatch(child -> child.kept || child.keepsPart());
-        }
-
-        /** Returns whether the member contains the labels. */
-        boolean labels() {
-            return labels;
-        }
-
-        /** Returns the slot of the text of the member, negative if the text is not needed. */
-        int slot() {
-            return slot;
         }
 
         /**

@@ -103,9 +103,9 @@ public final class ObjectReader {
             if (child != null) {
                 member(child);
             } else {
-                skipped(node.partial());
+                skipped(node.partial);
             }
-            if (node.labels() && parser.currentToken() == JsonToken.VALUE_STRING) {
+            if (node.labels && parser.currentToken() == JsonToken.VALUE_STRING) {
                 labels.put(name, parser.getString());
             }
         }
@@ -129,7 +129,7 @@ public final class ObjectReader {
     private void member(FieldTree.Node node) {
         int name = tokenPosition();
         node.clear(texts);
-        if (node == metadata || node.labels()) {
+        if (node == metadata || node.labels) {
             labels.clear();
         }
         JsonToken value = parser.nextToken();
@@ -139,29 +139,29 @@ public final class ObjectReader {
             cut(name);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, position());
-        } else if (node.slot() == FieldTree.REVISION) {
+        } else if (node.slot == FieldTree.REVISION) {
             parser.finishToken();
             versionSpan = new KubeObject.Span(valueStart + 1, position() - 1);
         }
     }
 
     private boolean isCut(FieldTree.Node node, JsonToken value) {
-        return node.dropped()
-                || (node.partial() && value != JsonToken.START_OBJECT)
-                || (stored != null && node.slot() == FieldTree.REVISION);
+        return node.dropped
+                || (node.partial && value != JsonToken.START_OBJECT)
+                || (stored != null && node.slot == FieldTree.REVISION);
     }
 
     private void value(FieldTree.Node node, JsonToken value) {
         if (value == JsonToken.START_OBJECT) {
             members(node);
         } else if (value == JsonToken.START_ARRAY) {
-            if (changeTimes && node.slot() == FieldTree.CHANGED) {
+            if (changeTimes && node.slot == FieldTree.CHANGED) {
                 texts[FieldTree.CHANGED] = ObjectTimes.latestChange(parser);
             } else {
                 parser.skipChildren();
             }
-        } else if (node.slot() >= 0 && isText(value)) {
-            texts[node.slot()] = parser.getString();
+        } else if (node.slot >= 0 && isText(value)) {
+            texts[node.slot] = parser.getString();
         }
     }
 
