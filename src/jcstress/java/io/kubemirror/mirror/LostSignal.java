@@ -30,6 +30,7 @@ public class LostSignal {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Mirrors.window(),
+                    Mirrors.READS,
                     Runnable::run,
                     System::nanoTime);
     private final Cursor cursor = mirror.view().cursor();

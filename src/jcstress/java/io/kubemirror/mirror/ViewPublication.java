@@ -28,6 +28,7 @@ public class ViewPublication {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Mirrors.window(),
+                    Mirrors.READS,
                     _ -> {},
                     System::nanoTime);
 

@@ -35,7 +35,7 @@ final class Modifications {
     /** A mirror that holds the objects as they were first. */
     MirrorWriter mirrored(Executor waker) {
         Scope scope = new Scope(new ResourceName("objects"), Selection.everything());
-        Mirror mirror = new Mirror(scope, Mirrors.window(), waker, System::nanoTime);
+        Mirror mirror = new Mirror(scope, Mirrors.window(), Mirrors.READS, waker, System::nanoTime);
         MirrorWriter writer = Mirrors.writer(mirror, System::nanoTime);
         Resync resync = writer.resync();
         objects.forEach(resync::add);

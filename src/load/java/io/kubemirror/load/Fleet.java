@@ -59,7 +59,8 @@ final class Fleet implements AutoCloseable {
         ReflectorEnvironment environment = environment(source);
         for (ResourceType type : types) {
             Scope scope = new Scope(new ResourceName(type.groupResource()), Selection.everything());
-            Mirror mirror = new Mirror(scope, Mirrors.window(), wakers, System::nanoTime);
+            Mirror mirror =
+                    new Mirror(scope, Mirrors.window(), Mirrors.READS, wakers, System::nanoTime);
             reflectors.add(
                     new Reflector(
                             source,

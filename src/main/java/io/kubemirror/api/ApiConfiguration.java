@@ -17,7 +17,6 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlanner;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
@@ -92,11 +91,9 @@ class ApiConfiguration {
     @Bean
     MirrorDirectory mirrorDirectory(
             MirrorSet mirrors,
-            ReadPolicies policies,
             LongSupplier nanos,
             ObjectProvider<AuthenticationFilter> authentication) {
-        return new MirrorDirectory(
-                mirrors, policies, nanos, () -> authentication.getObject().isOpen());
+        return new MirrorDirectory(mirrors, nanos, () -> authentication.getObject().isOpen());
     }
 
     @Bean

@@ -4,9 +4,9 @@ import static io.kubemirror.app.PropertyChecks.refuse;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.ReadPolicy;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings;

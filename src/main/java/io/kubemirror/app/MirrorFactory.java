@@ -56,6 +56,7 @@ final class MirrorFactory {
                         new Mirror(
                                 definition.scope(),
                                 definition.window(),
+                                definition.reads(),
                                 notifier,
                                 System::nanoTime),
                         System::nanoTime,

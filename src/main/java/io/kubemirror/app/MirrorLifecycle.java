@@ -2,11 +2,6 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -14,7 +9,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 
@@ -28,7 +22,7 @@ import org.springframework.context.SmartLifecycle;
  * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
  * thread waits; readers take the newest immutable state.
  */
-public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
+public final class MirrorLifecycle implements SmartLifecycle {
 
     /** Lower than the phases of Boot's web servers, which are close to the maximum. */
     private static final int BEFORE_WEB_SERVERS = 0;
@@ -37,13 +31,6 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
     private final MirrorFactory factory;
     private final MirrorBeans beans;
     private final ReentrantLock lock = new ReentrantLock();
-
-    /**
-     * The definition of each mirror that anything refers to. Written under the lock, before the
-     * mirror is visible; read by any thread.
-     */
-    private final Cache<Mirror, MirrorDefinition> definitions =
-            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     /**
      * First those of the configuration in its order, then those that were added. Written under the
@@ -95,22 +82,6 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
      */
     public MirrorSet mirrors() {
         return mirrors;
-    }
-
-    /** Returns the definition of a mirror, also after it has left the set. */
-    public Optional<MirrorDefinition> definition(Mirror mirror) {
-        return Optional.ofNullable(definitions.getIfPresent(mirror));
-    }
-
-    @Override
-    public ReadPolicy of(Mirror mirror) {
-        return definition(mirror).map(MirrorDefinition::reads).orElseThrow();
-    }
-
-    /** A mirror reads those fields of its objects that clients can select by. */
-    @Override
-    public List<SelectableField> indexed(Mirror mirror) {
-        return definition(mirror).map(one -> one.settings().indexed()).orElse(List.of());
     }
 
     /** Returns whether the process is not ready without a mirror: if it is configured. */
@@ -194,7 +165,6 @@ public final class MirrorLifecycle implements SmartLifecycle, ReadPolicies {
             before = members;
             after = next.apply(before).toList();
             members = after;
-            after.forEach(one -> definitions.put(one.mirror(), one.definition()));
             mirrors.update(after.stream().map(Member::mirror).toList());
         } finally {
             lock.unlock();

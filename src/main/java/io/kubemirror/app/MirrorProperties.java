@@ -5,12 +5,12 @@ import static io.kubemirror.app.PropertyChecks.requireAtLeast;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;

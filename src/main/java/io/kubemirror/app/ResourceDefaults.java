@@ -4,7 +4,7 @@ import static io.kubemirror.app.PropertyChecks.refuse;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNullElse;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.EtcdProperties.KeysInEtcd;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -225,9 +225,12 @@ public record ResourceProperties(
                         all.upstream().watches(),
                         MirrorDefinition.timeouts(all));
         ReadPolicy reads =
-                metadataOnly || !stored.equals(StoredFields.ALL)
-                        ? new ReadPolicy.Partial(defaults.stalenessBound(), stored.text())
-                        : new ReadPolicy.Whole(reads(defaults), defaults.stalenessBound());
+                new ReadPolicy(
+                        reads(defaults),
+                        !metadataOnly && stored.equals(StoredFields.ALL),
+                        defaults.stalenessBound(),
+                        stored.text(),
+                        indexFields);
         MirrorMemory.Limits limits = new MirrorMemory.Limits(maxObjects, maxBytes.toBytes());
         Extent extent = metadataOnly ? Extent.METADATA : Extent.WHOLE;
         return (namespaces.isEmpty() ? List.of("") : namespaces)

@@ -27,6 +27,7 @@ public final class Mirror {
 
     private final Scope scope;
     private final Window window;
+    private final ReadPolicy reads;
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
@@ -48,13 +49,16 @@ public final class Mirror {
      * Creates a mirror without content.
      *
      * @param window how much history it keeps
+     * @param reads how it is read
      * @param executor signals waiting subscriptions; should have a single thread of its own
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
      */
-    public Mirror(Scope scope, Window window, Executor executor, LongSupplier nanos) {
+    public Mirror(
+            Scope scope, Window window, ReadPolicy reads, Executor executor, LongSupplier nanos) {
         this.nanos = nanos;
         this.scope = scope;
         this.window = window;
+        this.reads = reads;
         long era = HISTORIES.getAndIncrement() << 32;
         this.view =
                 new View(
@@ -80,6 +84,11 @@ public final class Mirror {
     /** Returns the mirrored scope, as configured. */
     public Scope scope() {
         return scope;
+    }
+
+    /** Returns how it is read. */
+    public ReadPolicy reads() {
+        return reads;
     }
 
     /** Returns the type of the objects, empty until discovery has succeeded. */

@@ -29,6 +29,7 @@ final class ChangedFields implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Mirrors.window(),
+                    Mirrors.READS,
                     _ -> {},
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

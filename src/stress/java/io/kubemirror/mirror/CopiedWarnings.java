@@ -19,6 +19,7 @@ final class CopiedWarnings implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Mirrors.window(),
+                    Mirrors.READS,
                     _ -> {},
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

@@ -18,6 +18,7 @@ final class CountedSubscriptions implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Mirrors.window(),
+                    Mirrors.READS,
                     _ -> {},
                     System::nanoTime);
     private final Notifier notifier = new Notifier(_ -> {}, mirror::view, mirror.view().cursor());

@@ -21,6 +21,7 @@ final class LappedReader implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(2, 2, Duration.ZERO, 1 << 20),
+                    Mirrors.READS,
                     _ -> {},
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

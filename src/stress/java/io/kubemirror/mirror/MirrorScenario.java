@@ -17,6 +17,7 @@ public abstract class MirrorScenario implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(8, 8, Duration.ZERO, 1 << 20),
+                    Mirrors.READS,
                     rounds::add,
                     System::nanoTime);
     private final MirrorWriter writer = synchronizedWriter(mirror);

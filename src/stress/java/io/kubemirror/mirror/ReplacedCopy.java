@@ -34,6 +34,7 @@ final class ReplacedCopy implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(8, 8, Duration.ZERO, 1 << 20),
+                    Mirrors.READS,
                     _ -> {},
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

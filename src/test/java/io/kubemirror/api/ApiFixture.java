@@ -3,9 +3,6 @@ package io.kubemirror.api;
 import module java.base;
 
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
@@ -19,6 +16,7 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.ReadPolicy;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
@@ -60,11 +58,6 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(15),
                     ApiTimings.standard().watches());
 
-    /** Serves every read of whole objects from the mirror. */
-    public static final ReadPolicy SERVE_STALE = new ReadPolicy.Whole(ReadMode.CACHE, null);
-
-    public static final ReadPolicies POLICIES = _ -> SERVE_STALE;
-
     public static final ConnectionProperties CONNECTIONS = new ConnectionProperties(15_000);
 
     public static final BatchProperties BATCHES = new BatchProperties(512, Duration.ZERO);
@@ -83,7 +76,6 @@ public final class ApiFixture implements AutoCloseable {
                         Map.entry("limits", CONNECTIONS),
                         Map.entry("plan", new ShutdownProperties(Duration.ZERO, Duration.ZERO)),
                         Map.entry("server", new FakeForwardingApi()),
-                        Map.entry("policies", POLICIES),
                         Map.entry("hosts", LOOPBACK),
                         Map.entry("batches", BATCHES),
                         Map.entry("mirrorProperties", BoundProperties.of(Map.of())),
@@ -114,10 +106,12 @@ public final class ApiFixture implements AutoCloseable {
             Window window,
             Function<List<Mirror>, List<Mirror>> further,
             String... arguments) {
+        Reads reads = (Reads) beans.getOrDefault("reads", (Reads) _ -> Mirrors.READS);
         for (Scope scope : scopes) {
             writers.add(
                     Mirrors.writer(
-                            new Mirror(scope, window, waker, System::nanoTime), System::nanoTime));
+                            new Mirror(scope, window, reads.of(scope), waker, System::nanoTime),
+                            System::nanoTime));
             writers.getLast()
                     .report(
                             new UpstreamStatus(
@@ -149,6 +143,13 @@ public final class ApiFixture implements AutoCloseable {
                         .run(
                                 Stream.concat(ARGUMENTS.stream(), Stream.of(arguments))
                                         .toArray(String[]::new));
+    }
+
+    /** A bean with how the mirror of a scope is read. */
+    @FunctionalInterface
+    public interface Reads {
+
+        ReadPolicy of(Scope scope);
     }
 
     private static void register(ConfigurableApplicationContext context, String name, Object bean) {

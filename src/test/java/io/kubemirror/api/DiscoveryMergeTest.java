@@ -159,7 +159,7 @@ class DiscoveryMergeTest {
         MirrorSet mirrors =
                 MirrorSets.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
-                new MirrorDirectory(mirrors, ApiFixture.POLICIES, () -> 0, () -> true),
+                new MirrorDirectory(mirrors, () -> 0, () -> true),
                 type -> !server.stored.contains(type));
     }
 

@@ -6,8 +6,8 @@ import module java.base;
 
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -16,6 +16,7 @@ import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AutoClose;
@@ -41,24 +42,34 @@ class PendingReadTest {
 
     private static final FakeForwardingApi SERVER = new FakeForwardingApi();
 
-    private static final ReadPolicy HIDING = new ReadPolicy.Partial(null, "drop=\"data\"");
-    private static final AtomicReference<ReadPolicy> POLICY = new AtomicReference<>();
+    private static final ReadPolicy HIDING =
+            new ReadPolicy(ReadMode.CACHE, false, null, "drop=\"data\"", List.of());
 
     @AutoClose
-    private static final ApiFixture SERVED =
-            ApiFixture.golden(
-                    Map.of("server", SERVER, "policies", (ReadPolicies) _ -> POLICY.get()));
+    private static final ApiFixture SERVED = ApiFixture.golden(beans(_ -> Mirrors.READS));
+
+    @AutoClose private static final ApiFixture HIDDEN = ApiFixture.golden(beans(_ -> HIDING));
 
     private final ApiClient client = SERVED.client();
+    private final ApiClient hidden = HIDDEN.client();
+
+    private static Map<String, Object> beans(ApiFixture.Reads reads) {
+        return Map.of(
+                "server",
+                SERVER,
+                "reads",
+                reads);
+    }
 
     @BeforeEach
     void begin() {
-        POLICY.set(ApiFixture.SERVE_STALE);
-        SERVED.writer().resync().complete(KubeObjects.revision(1));
         // Learns that the history is gone.
         SERVER.isAt(1);
-        assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
-        SERVED.restoreGolden();
+        for (ApiFixture one : List.of(SERVED, HIDDEN)) {
+            one.writer().resync().complete(KubeObjects.revision(1));
+            assertThat(one.client().get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+            one.restoreGolden();
+        }
         SERVER.reset();
         SERVER.answersAt(120);
     }
@@ -112,10 +123,9 @@ class PendingReadTest {
                 PODS + "?sortBy=metadata.name"
             })
     void read_that_only_a_hiding_mirror_may_answer_and_cannot_gets_504(String target) {
-        POLICY.set(HIDING);
         SERVER.isAt(240);
 
-        HttpResponse<String> answer = client.get(target, MIN, "99999999");
+        HttpResponse<String> answer = hidden.get(target, MIN, "99999999");
 
         assertThat(answer.statusCode()).isEqualTo(504);
         assertThat(SERVER.forwarded).isEmpty();
@@ -124,9 +134,7 @@ class PendingReadTest {
     @ParameterizedTest
     @ValueSource(strings = {X, PODS, PODS + "?resourceVersion=0", PODS + "?limit=1"})
     void read_that_a_hiding_mirror_can_answer_is_not_forwarded(String target) {
-        POLICY.set(HIDING);
-
-        HttpResponse<String> answer = client.get(target, MIN, "110");
+        HttpResponse<String> answer = hidden.get(target, MIN, "110");
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(SERVER.forwarded).isEmpty();
@@ -137,10 +145,9 @@ class PendingReadTest {
     void page_is_never_that_of_the_api_server(long revision) {
         String token = ContinueToken.after(KubeObjects.revision(revision), "a/x").encode();
 
-        POLICY.set(HIDING);
         SERVER.isAt(240);
 
-        client.get(PODS + "?limit=1&continue=" + token, MIN, "99999999");
+        hidden.get(PODS + "?limit=1&continue=" + token, MIN, "99999999");
         assertThat(SERVER.forwarded).isEmpty();
     }
 
@@ -154,12 +161,10 @@ class PendingReadTest {
 
     /** Mirrors of parts, none of which reaches what clients ask for. */
     private ApiFixture parts(Scope... scopes) {
-        ReadPolicies policies =
-                mirror ->
-                        mirror.scope().extent() == Extent.METADATA
-                                ? HIDING
-                                : ApiFixture.SERVE_STALE;
-        ApiFixture parts = ApiFixture.of(Map.of("server", SERVER, "policies", policies), scopes);
+        ApiFixture parts =
+                ApiFixture.of(
+                        beans(scope -> scope.extent() == Extent.METADATA ? HIDING : Mirrors.READS),
+                        scopes);
         for (int i = 0; i < scopes.length; i++) {
             parts.writer(i).identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(parts.writer(i), 110);

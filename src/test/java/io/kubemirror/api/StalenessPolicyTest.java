@@ -6,15 +6,15 @@ import static org.awaitility.Awaitility.await;
 import module java.base;
 
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
@@ -42,8 +42,8 @@ class StalenessPolicyTest {
                     Map.of(
                             "clock",
                             InstantSource.fixed(NOW),
-                            "policies",
-                            (ReadPolicies) StalenessPolicyTest::policy),
+                            "reads",
+                            (ApiFixture.Reads) StalenessPolicyTest::policy),
                     "pods",
                     "nodes");
 
@@ -56,10 +56,10 @@ class StalenessPolicyTest {
     private final ApiClient client = SERVED.client();
 
     /** Pods may be 30 seconds old, nodes as old as they are. */
-    private static ReadPolicy policy(Mirror mirror) {
-        return mirror.scope().resource().text().equals("pods")
-                ? new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(30))
-                : ApiFixture.SERVE_STALE;
+    private static ReadPolicy policy(Scope scope) {
+        return scope.resource().text().equals("pods")
+                ? new ReadPolicy(ReadMode.CACHE, true, Duration.ofSeconds(30), "", List.of())
+                : Mirrors.READS;
     }
 
     /** Requests wait for as long as a test takes. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 

@@ -8,10 +8,10 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.FieldSelector;
@@ -23,6 +23,7 @@ import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.source.StoredFields;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.Unchecked;
 
@@ -83,6 +84,10 @@ class MirrorDefinitionTest {
                 .isEqualTo(new MirrorMemory.Limits(10, 10 << 10));
     }
 
+    private static ReadPolicy reads(ReadMode mode) {
+        return new ReadPolicy(mode, true, Duration.ofSeconds(90), "", List.of());
+    }
+
     @Test
     void what_repeats_values_of_dropped_fields_is_dropped() {
         set("resources[0].resource", "secrets");
@@ -126,12 +131,10 @@ class MirrorDefinitionTest {
         MirrorDefinition pods = definitions().getFirst();
         assertThat(pods.settings().strategy()).isEqualTo(Strategy.LIST_WATCH);
         assertThat(pods.settings().pageSize()).isEqualTo(7);
-        assertThat(pods.reads())
-                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
+        assertThat(pods.reads()).isEqualTo(reads(ReadMode.VERIFY));
         MirrorDefinition nodes = definitions().getLast();
         assertThat(nodes.settings().strategy()).isEqualTo(Strategy.AUTO);
-        assertThat(nodes.reads())
-                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
+        assertThat(nodes.reads()).isEqualTo(reads(ReadMode.VERIFY));
     }
 
     @Test

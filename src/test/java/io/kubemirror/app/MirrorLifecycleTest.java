@@ -9,7 +9,6 @@ import static java.util.Objects.requireNonNull;
 
 import module java.base;
 
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
@@ -183,7 +182,6 @@ class MirrorLifecycleTest {
 
     @Test
     void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
-        ReadPolicies policies = context.getBean(ReadPolicies.class);
         MirrorDefinition definition = definitions("[0].resource=configmaps").getFirst();
         List<Mirror> added =
                 lifecycle.add(
@@ -193,7 +191,7 @@ class MirrorLifecycleTest {
 
         lifecycle.remove(added);
 
-        assertThat(policies.of(added.getFirst())).isEqualTo(definition.reads());
+        assertThat(added.getFirst().reads()).isEqualTo(definition.reads());
         assertThat(lifecycle.isRequired(added.getFirst())).isFalse();
     }
 

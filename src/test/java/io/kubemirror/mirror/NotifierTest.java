@@ -234,7 +234,12 @@ class NotifierTest {
             RandomGenerator random = new SplittableRandom(seed);
             Queue<Runnable> rounds = new ArrayDeque<>();
             Mirror examined =
-                    new Mirror(mirror.scope(), Mirrors.window(), rounds::add, System::nanoTime);
+                    new Mirror(
+                            mirror.scope(),
+                            Mirrors.window(),
+                            Mirrors.READS,
+                            rounds::add,
+                            System::nanoTime);
             MirrorWriter changing = Mirrors.writer(examined, () -> 0);
             changing.resync().complete(START);
             List<ExaminedReader> examining = new ArrayList<>();

@@ -12,6 +12,7 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.StoredFields;
+import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 /**
@@ -59,6 +60,7 @@ final class Simulation {
         return new Mirror(
                 new Scope(new ResourceName("widgets"), scope.selection()),
                 window,
+                Mirrors.READS,
                 Runnable::run,
                 this::nanos);
     }

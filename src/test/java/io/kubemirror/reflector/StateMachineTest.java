@@ -131,6 +131,7 @@ class StateMachineTest extends StateMachineHarness {
                 new Mirror(
                         new Scope(new ResourceName("nodes"), selection("a", "", "")),
                         Mirrors.window(),
+                        Mirrors.READS,
                         Runnable::run,
                         System::nanoTime);
         StateMachine machine =

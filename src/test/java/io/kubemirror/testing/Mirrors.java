@@ -5,6 +5,8 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
@@ -20,6 +22,10 @@ import io.kubemirror.model.Selection;
 
 /** Creates mirrors. Unless a test says otherwise, a writer wakes the readers. */
 public final class Mirrors {
+
+    /** Mirrors serve every read of whole objects, however stale. */
+    public static final ReadPolicy READS =
+            new ReadPolicy(ReadMode.CACHE, true, null, "", List.of());
 
     private Mirrors() {}
 
@@ -40,7 +46,7 @@ public final class Mirrors {
 
     /** Creates a mirror of pods whose readers an executor wakes. */
     public static Mirror pods(Window window, Executor executor) {
-        return new Mirror(whole("pods"), window, executor, System::nanoTime);
+        return new Mirror(whole("pods"), window, READS, executor, System::nanoTime);
     }
 
     /** Creates a mirror. */
@@ -50,7 +56,7 @@ public final class Mirrors {
 
     /** Creates a mirror of a part of a collection. */
     public static Mirror of(Scope scope, Window window) {
-        return new Mirror(scope, window, Runnable::run, System::nanoTime);
+        return new Mirror(scope, window, READS, Runnable::run, System::nanoTime);
     }
 
     private static Scope whole(String resource) {

@@ -47,7 +47,8 @@ public final class ReflectorFixture implements AutoCloseable {
     private ReflectorFixture(UpstreamServer server, ReflectorFixturePlan plan) {
         this.server = server;
         this.plan = plan;
-        this.mirror = new Mirror(plan.scope(), Mirrors.window(), waker, System::nanoTime);
+        this.mirror =
+                new Mirror(plan.scope(), Mirrors.window(), Mirrors.READS, waker, System::nanoTime);
         this.reflector =
                 new Reflector(
                         plan.way().apply(server.connect()),

@@ -2,17 +2,22 @@ package io.kubemirror.api.read;
 
 import module java.base;
 
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 
 /**
  * The revision of each mirror that no later answer of it may be before, because clients have seen
- * it in an answer of the API server (list-watch.md#fr-4, #ry-1 to #ry-6).
+ * it in an answer of the API server, and the wait for it (list-watch.md#fr-4, #ry-1 to #ry-6).
  *
  * <p>The API server is ahead of its mirror, by up to a minute if the collection is quiet. Answers
  * of the mirror need no floor, since its revision decreases only when that of the server does
  * (list-watch.md#re-12).
+ *
+ * <p>The revision of a quiet collection rises with every change in the cluster, and its mirror
+ * hears of it only once a minute. If the API server has reached a revision that a read waits for,
+ * the mirror is asked to progress (list-watch.md#li-20, #ry-2).
  *
  * <p>May be used from any thread.
  */
@@ -21,7 +26,15 @@ public final class Floors implements MirrorSet.Listener {
     /** How long an answer waits for the newest revision of the API server. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
+    /**
+     * How long the mirror may take before the API server is asked, and before it is asked again. A
+     * shorter wait asks after half of its time.
+     */
+    private static final Duration ROUND = Duration.ofMillis(100);
+
     private final RevisionProbe probe;
+    private final BiConsumer<Mirror, Revision> progress;
+    private final LongSupplier nanos;
     private final Map<Mirror, Floor> floors = new ConcurrentHashMap<>();
 
     /** Whether a client has seen an answer. Written before its mirrors are looked up. */
@@ -49,9 +62,18 @@ public final class Floors implements MirrorSet.Listener {
      *
      * @param mirrors all mirrors
      * @param probe requests the newest revision of the server that a mirror reads
+     * @param progress requests that a mirror soon reaches a revision of the server; must return at
+     *     once, and may be called often
+     * @param nanos a monotonic clock in nanoseconds
      */
-    public Floors(MirrorSet mirrors, RevisionProbe probe) {
+    public Floors(
+            MirrorSet mirrors,
+            RevisionProbe probe,
+            BiConsumer<Mirror, Revision> progress,
+            LongSupplier nanos) {
         this.probe = probe;
+        this.progress = progress;
+        this.nanos = nanos;
         mirrors.listen(this);
     }
 
@@ -85,13 +107,6 @@ public final class Floors implements MirrorSet.Listener {
     public Revision of(Mirror mirror) {
         Floor floor = floors.get(mirror);
         return floor == null ? Revision.ZERO : floor.at;
-    }
-
-    /** Returns the floor, empty if the server has to be asked for it, or the mirror is removed. */
-    Optional<Revision> known(Mirror mirror) {
-        return Optional.ofNullable(floors.get(mirror))
-                .filter(floor -> floor.known)
-                .map(floor -> floor.at);
     }
 
     /** Returns the mirrors that an answer may concern. */
@@ -152,13 +167,107 @@ public final class Floors implements MirrorSet.Listener {
      * floor means that the server has been restored from a backup.
      *
      * @return empty if it is not known in time
-     * @throws InterruptedException if the thread is interrupted while it waits
      */
-    Optional<Revision> ask(Mirror mirror, Duration patience) throws InterruptedException {
+    private Optional<Revision> ask(Mirror mirror, Duration patience) throws InterruptedException {
         Floor before = floors.get(mirror);
-        Optional<Revision> newest = probe.newest(mirror, patience);
-        newest.filter(at -> before != null && (!before.known || at.isBefore(before.at)))
-                .ifPresent(at -> floors.replace(mirror, before, new Floor(at, true)));
-        return newest;
+        try {
+            Revision newest = probe.newest(mirror, patience);
+            if (before != null && (!before.known || newest.isBefore(before.at))) {
+                floors.replace(mirror, before, new Floor(newest, true));
+            }
+            return Optional.of(newest);
+        } catch (Rejection unknown) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Waits until the mirror reaches a revision, and returns whether it has in time. If nothing
+     * changes in it, it is compared with the API server.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public boolean isReached(Mirror mirror, Revision revision, Duration longest)
+            throws InterruptedException {
+        long begun = nanos.getAsLong();
+        if (mirror.await(revision, shorter(longest.dividedBy(2), ROUND))) {
+            return true;
+        }
+        Optional<Revision> newest = ask(mirror, left(longest, begun));
+        return isReached(mirror, revision, newest, left(longest, begun));
+    }
+
+    /**
+     * Waits for a state that shows all that clients have seen. Does not wait for a mirror without
+     * content, or for one that does not advance any more.
+     *
+     * @param min another revision that the client has seen, 0 for none
+     * @param longest the maximum time to wait
+     * @return the state, empty if there is none in time
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public Optional<Mirror.Position> await(Mirror mirror, Revision min, Duration longest)
+            throws InterruptedException {
+        if (mirror.snapshot().isEmpty()) {
+            return Optional.empty();
+        }
+        long begun = nanos.getAsLong();
+        // Read before the state: what it gets later, a later read has to show.
+        Floor before = floors.get(mirror);
+        Revision floor = before != null && before.known ? before.at : null;
+        if (floor != null
+                && mirror.await(Revision.later(min, floor), shorter(longest.dividedBy(2), ROUND))) {
+            return position(mirror, Revision.later(min, floor));
+        }
+        Duration left = left(longest, begun);
+        if (mirror.isRemoved() || !left.isPositive()) {
+            return Optional.empty();
+        }
+        Optional<Revision> newest = ask(mirror, left);
+        // The answer covers a floor that was unknown, and lowers one that the server has lost.
+        Optional<Revision> shown =
+                floor == null
+                        ? newest
+                        : Optional.of(newest.filter(at -> at.isBefore(floor)).orElse(floor));
+        if (shown.isEmpty()) {
+            return Optional.empty();
+        }
+        Revision wanted = Revision.later(min, shown.get());
+        return isReached(mirror, wanted, newest, left(longest, begun))
+                ? position(mirror, wanted)
+                : Optional.empty();
+    }
+
+    /** The mirror may have gone back meanwhile. */
+    private static Optional<Mirror.Position> position(Mirror mirror, Revision wanted) {
+        return mirror.position().filter(now -> !now.snapshot().revision().isBefore(wanted));
+    }
+
+    /** Waits for a revision, to which the mirror is asked to progress if the server has it. */
+    private boolean isReached(
+            Mirror mirror, Revision revision, Optional<Revision> newest, Duration longest)
+            throws InterruptedException {
+        if (newest.filter(at -> !at.isBefore(revision)).isEmpty()) {
+            return mirror.await(revision, longest);
+        }
+        // Repeated, because a request is not remembered: the mirror ignores one that comes too soon
+        // after another, and one that finds a change on its way leaves the mirror at that change.
+        long begun = nanos.getAsLong();
+        boolean reached;
+        Duration left;
+        do {
+            progress.accept(mirror, revision);
+            left = left(longest, begun);
+            reached = mirror.await(revision, shorter(left, ROUND));
+        } while (!reached && left.isPositive());
+        return reached;
+    }
+
+    private Duration left(Duration longest, long begun) {
+        return longest.minusNanos(nanos.getAsLong() - begun);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
@@ -25,7 +24,6 @@ public final class MirrorDirectory {
     private static final int MAX_NAME_LENGTH = 253;
 
     private final MirrorSet mirrors;
-    private final ReadPolicies policies;
     private final LongSupplier nanos;
     private final BooleanSupplier open;
     private final long start;
@@ -34,14 +32,11 @@ public final class MirrorDirectory {
      * Creates a directory.
      *
      * @param mirrors all mirrors
-     * @param policies how each is read
      * @param nanos a monotonic clock in nanoseconds
      * @param open whether every client may read whatever is mirrored, and errors may name it
      */
-    public MirrorDirectory(
-            MirrorSet mirrors, ReadPolicies policies, LongSupplier nanos, BooleanSupplier open) {
+    public MirrorDirectory(MirrorSet mirrors, LongSupplier nanos, BooleanSupplier open) {
         this.mirrors = mirrors;
-        this.policies = policies;
         this.nanos = nanos;
         this.open = open;
         this.start = nanos.getAsLong();
@@ -53,13 +48,13 @@ public final class MirrorDirectory {
     }
 
     /**
-     * Returns which fields the mirrors of a type have, as in {@link ReadPolicy#fields}; none if all
+     * Returns which fields the mirrors of a type have, as in {@code Kubemirror-Fields}; none if all
      * have whole objects.
      */
     List<String> fields(ResourceType type) {
         return mirrors.stream()
                 .filter(mirror -> mirror.type().filter(type::equals).isPresent())
-                .map(mirror -> policies.of(mirror).fields())
+                .map(mirror -> mirror.reads().fields())
                 .filter(fields -> !fields.isEmpty())
                 .distinct()
                 .toList();
@@ -73,7 +68,7 @@ public final class MirrorDirectory {
      */
     public SelectableFields selectable(Mirror mirror, ResourceType type) {
         return SelectableFields.of(
-                type, mirror.declaredFields(), policies.indexed(mirror), mirror.scope().extent());
+                type, mirror.declaredFields(), mirror.reads().indexed(), mirror.scope().extent());
     }
 
     /** Returns whether every client may read whatever is mirrored, and errors may name it. */

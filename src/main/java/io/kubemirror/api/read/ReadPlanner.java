@@ -16,9 +16,8 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.read.OnDemandTypes.Presence;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.ResourceType;
@@ -37,7 +36,6 @@ public final class ReadPlanner {
 
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
-    private final ReadPolicies policies;
     private final DocumentEncoder encoder;
     private final StalenessPolicy staleness;
     private final MirroredStates states;
@@ -47,7 +45,6 @@ public final class ReadPlanner {
     /**
      * Creates a planner.
      *
-     * @param policies tell how each mirror is read
      * @param encoder knows what mirrors can render
      * @param states finds states of mirrors
      * @param forwarder knows what the API server may answer
@@ -56,7 +53,6 @@ public final class ReadPlanner {
     public ReadPlanner(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            ReadPolicies policies,
             DocumentEncoder encoder,
             StalenessPolicy staleness,
             MirroredStates states,
@@ -64,7 +60,6 @@ public final class ReadPlanner {
             LongSupplier nanos) {
         this.directory = directory;
         this.onDemand = onDemand;
-        this.policies = policies;
         this.encoder = encoder;
         this.staleness = staleness;
         this.states = states;
@@ -200,7 +195,7 @@ public final class ReadPlanner {
         boolean behind = isBehind(resource, item.namespace(), time);
         Mirror mirror = resource.mirrorOf(item);
         String revision = exchange.query().text("resourceVersion");
-        boolean verified = revision.isEmpty() && policies.of(mirror).mode() == ReadMode.VERIFY;
+        boolean verified = revision.isEmpty() && mirror.reads().mode() == ReadMode.VERIFY;
         boolean late = behind || (verified && !states.isVerified(mirror, time));
         if (late) {
             return late(mirror, resource.type(), item.namespace(), item.name(), false);
@@ -245,7 +240,7 @@ public final class ReadPlanner {
         }
         for (Mirror mirror : resource.mirrors()) {
             if (mirror.scope().includes(namespace)
-                    && policies.of(mirror).mode() == ReadMode.CACHE
+                    && mirror.reads().mode() == ReadMode.CACHE
                     && mirror.snapshot().isPresent()
                     && states.present(mirror, "", time).isEmpty()) {
                 return true;
@@ -271,7 +266,7 @@ public final class ReadPlanner {
             return late(wanted);
         }
         boolean newest = wanted.isForNewest();
-        boolean verified = newest && policies.of(mirror).mode() == ReadMode.VERIFY;
+        boolean verified = newest && mirror.reads().mode() == ReadMode.VERIFY;
         admit(mirror, verified, newest, exchange);
         long history = DocumentEncoder.history(mirror);
         ContinueToken token =
@@ -315,10 +310,10 @@ public final class ReadPlanner {
     private Plan late(
             Mirror mirror, ResourceType type, String namespace, String name, boolean exact)
             throws Rejection {
-        return switch (policies.of(mirror)) {
-            case ReadPolicy.Whole _ -> forwarder.late(mirror, type, namespace, name, exact);
-            case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
-        };
+        if (!mirror.reads().whole()) {
+            throw new Rejection(Reply.OVERDUE);
+        }
+        return forwarder.late(mirror, type, namespace, name, exact);
     }
 
     /** Returns whether a mirror cannot be verified in time, or another server began the list. */
@@ -326,7 +321,7 @@ public final class ReadPlanner {
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         Mirror mirror = wanted.mirror();
-        if (wanted.isExact() || policies.of(mirror).mode() == ReadMode.CACHE) {
+        if (wanted.isExact() || mirror.reads().mode() == ReadMode.CACHE) {
             return false;
         }
         if (options.token().isEmpty()) {

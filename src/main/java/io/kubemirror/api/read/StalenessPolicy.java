@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.State;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A client sets its bound in a custom header. Rejected: {@code Cache-Control: max-age}, which no
  * Kubernetes client sends and every browser sends with 0 when a page is reloaded.
  */
-public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
+public record StalenessPolicy(SteadyClock clock) {
 
     /** The revision of the response. For watches and errors, the revision of the mirror. */
     public static final String REVISION = "Kubemirror-Revision";
@@ -70,7 +69,7 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
     /** Returns the present state of a mirror that has been synchronized once. */
     public MirrorState state(Mirror mirror) {
         UpstreamStatus upstream = mirror.upstream();
-        Duration bound = policies.of(mirror).stalenessBound();
+        Duration bound = mirror.reads().stalenessBound();
         if (upstream.state() != State.RESYNCING || bound == null) {
             return new MirrorState(upstream.state(), upstream.stateSince(), null);
         }
@@ -147,7 +146,7 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         if (demanded.isPresent() && age.compareTo(demanded.get()) > 0) {
             throw tooOld(mirror, age, MAX_AGE + " allows " + demanded.get().toSeconds() + "s");
         }
-        Duration bound = policies.of(mirror).stalenessBound();
+        Duration bound = mirror.reads().stalenessBound();
         if (newest && bound != null && now.exceeds(bound)) {
             throw tooOld(mirror, age, "staleness-bound allows " + bound.toSeconds() + "s");
         }
@@ -191,7 +190,7 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
     private void describe(Mirror mirror, Freshness now, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
         write(mirror, now, response);
-        String fields = policies.of(mirror).fields();
+        String fields = mirror.reads().fields();
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
         }
@@ -201,7 +200,7 @@ public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
         if (mirror.snapshot().isEmpty()) {
             return INITIALIZING;
         }
-        return now.exceeds(policies.of(mirror).stalenessBound())
+        return now.exceeds(mirror.reads().stalenessBound())
                 ? text(State.STALE)
                 : text(now.upstream().state());
     }

@@ -21,6 +21,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
             new Mirror(
                     ApiFixture.scope("pods", ""),
                     Mirrors.window(),
+                    Mirrors.READS,
                     Runnable::run,
                     System::nanoTime);
     private final MirrorSet mirrors = MirrorSets.of(mirror);

@@ -19,6 +19,7 @@ abstract class WatchScenario implements ConcurrentScenario {
             new Mirror(
                     ApiFixture.scope("pods", ""),
                     Mirrors.window(),
+                    Mirrors.READS,
                     Runnable::run,
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

@@ -22,6 +22,7 @@ final class SteadyHealth implements ConcurrentScenario {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Mirrors.window(),
+                    Mirrors.READS,
                     Runnable::run,
                     System::nanoTime);
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

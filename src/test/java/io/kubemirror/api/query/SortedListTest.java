@@ -10,9 +10,8 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
@@ -262,8 +261,8 @@ class SortedListTest {
     @Test
     void list_for_the_newest_state_is_verified() {
         FakeForwardingApi server = new FakeForwardingApi();
-        ReadPolicies newest = _ -> new ReadPolicy.Whole(ReadMode.VERIFY, null);
-        try (ApiFixture proxied = ApiFixture.golden(Map.of("server", server, "policies", newest))) {
+        ApiFixture.Reads newest = _ -> new ReadPolicy(ReadMode.VERIFY, true, null, "", List.of());
+        try (ApiFixture proxied = ApiFixture.golden(Map.of("server", server, "reads", newest))) {
             ApiClient reader = proxied.client();
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
                 server.reset();

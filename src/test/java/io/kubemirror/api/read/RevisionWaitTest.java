@@ -32,6 +32,7 @@ class RevisionWaitTest {
             new Mirror(
                     ApiFixture.scope("pods", ""),
                     Mirrors.window(),
+                    Mirrors.READS,
                     Runnable::run,
                     () -> clock.addAndGet(Duration.ofSeconds(10).toNanos()));
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);

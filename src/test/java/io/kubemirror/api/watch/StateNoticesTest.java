@@ -15,16 +15,18 @@ import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.Watch.NextStep;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.KubeObjects;
@@ -42,7 +44,15 @@ class StateNoticesTest {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final MediaRange JSON = MediaRange.parse("application/json");
 
-    private final MirrorWriter writer = Mirrors.writer(Mirrors.pods(), () -> 0);
+    private final MirrorWriter writer =
+            Mirrors.writer(
+                    new Mirror(
+                            new Scope(new ResourceName("pods"), Selection.everything()),
+                            Mirrors.window(),
+                            new ReadPolicy(ReadMode.CACHE, true, BOUND, "", List.of()),
+                            Runnable::run,
+                            System::nanoTime),
+                    () -> 0);
 
     private final List<String> sent = new ArrayList<>();
     private Duration passed = Duration.ZERO;
@@ -161,10 +171,7 @@ class StateNoticesTest {
 
     private Watch watch(WatchFraming framing, boolean asked) {
         Mirror mirror = writer.mirror();
-        StalenessPolicy policy =
-                new StalenessPolicy(
-                        _ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND),
-                        new SteadyClock(this::now, this::now));
+        StalenessPolicy policy = new StalenessPolicy(new SteadyClock(this::now, this::now));
         WatchSchedule schedule =
                 new WatchSchedule(
                         ApiTimings.standard(),

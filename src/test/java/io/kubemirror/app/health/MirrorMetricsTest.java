@@ -134,7 +134,8 @@ class MirrorMetricsTest {
         LabelSelector labels = LabelSelectorParser.parse("app=web");
         FieldSelector fields = FieldSelectorParser.parse("spec.nodeName=a");
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
-        Mirror mirror = new Mirror(scope, Mirrors.window(), Runnable::run, System::nanoTime);
+        Mirror mirror =
+                new Mirror(scope, Mirrors.window(), Mirrors.READS, Runnable::run, System::nanoTime);
 
         MirrorMetrics one = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
 

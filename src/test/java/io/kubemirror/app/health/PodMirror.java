@@ -37,6 +37,7 @@ public final class PodMirror {
                 new Mirror(
                         new Scope(new ResourceName("pods"), selection),
                         Mirrors.window(),
+                        Mirrors.READS,
                         Runnable::run,
                         System::nanoTime);
         writer = Mirrors.writer(mirror, () -> 0);

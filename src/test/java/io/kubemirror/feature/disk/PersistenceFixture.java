@@ -49,6 +49,7 @@ final class PersistenceFixture {
                 new Mirror(
                         new Scope(new ResourceName(setup.type.plural()), Selection.everything()),
                         setup.window,
+                        Mirrors.READS,
                         Runnable::run,
                         this::nanos);
         writer =
@@ -132,7 +133,8 @@ final class PersistenceFixture {
 
     private MirrorWriter another(String resource) {
         Scope scope = new Scope(new ResourceName(resource), Selection.everything());
-        return Mirrors.writer(new Mirror(scope, window, Runnable::run, this::nanos), this::nanos);
+        return Mirrors.writer(
+                new Mirror(scope, window, Mirrors.READS, Runnable::run, this::nanos), this::nanos);
     }
 
     /** Stores another mirror from now on, after it is filled. */

@@ -11,10 +11,8 @@ import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.FakeForwardingApi.ForwardedRead;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ContinueToken;
-import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.ReadPolicy;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Status;
@@ -45,14 +43,7 @@ class ReadModeTest {
     private static final String X = "/api/v1/namespaces/a/pods/x";
 
     private static final FakeForwardingApi SERVER = new FakeForwardingApi();
-    private static final AtomicReference<ReadMode> MODE = new AtomicReference<>(ReadMode.VERIFY);
-    private static final Map<String, Object> BEANS =
-            Map.of(
-                    "server",
-                    SERVER,
-                    "policies",
-                    indexing(() -> new ReadPolicy.Whole(MODE.get(), null)));
-    @AutoClose private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");
+    @AutoClose private static final ApiFixture SERVED = served(ReadMode.VERIFY);
 
     /** A revision that the mirror does not reach. */
     private static final long LATER = 900;
@@ -61,23 +52,20 @@ class ReadModeTest {
     private final ApiClient client = SERVED.client();
 
     /** The mirror knows a field that the API server does not. */
-    private static ReadPolicies indexing(Supplier<ReadPolicy> policy) {
-        return new ReadPolicies() {
-            @Override
-            public ReadPolicy of(Mirror mirror) {
-                return policy.get();
-            }
-
-            @Override
-            public List<SelectableField> indexed(Mirror mirror) {
-                return List.of(SelectableField.at("spec.color"));
-            }
-        };
+    private static ApiFixture served(ReadMode mode) {
+        List<SelectableField> indexed = List.of(SelectableField.at("spec.color"));
+        ApiFixture.Reads reads = _ -> new ReadPolicy(mode, true, null, "", indexed);
+        return ApiFixture.of(
+                Map.of(
+                        "server",
+                        SERVER,
+                        "reads",
+                        reads),
+                "pods");
     }
 
     @BeforeEach
     void begin() {
-        MODE.set(ReadMode.VERIFY);
         SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         SERVED.writer().resync().complete(KubeObjects.revision(1));
         // Learns that the history is gone.
@@ -303,12 +291,16 @@ class ReadModeTest {
     @EnumSource(ReadMode.class)
     void list_by_an_indexed_field_is_never_proxied(ReadMode mode) {
         String red = PODS + "?fieldSelector=spec.color%3Dred";
-        MODE.set(mode);
         server.isAt(110);
         server.answersAt(140);
 
-        assertThat(revisionOf(red)).isEqualTo("110");
-        assertThat(revisionOf(red + "&limit=1")).isEqualTo("110");
+        try (ApiFixture indexing = served(mode)) {
+            ApiSamples.fillWithGoldenPods(indexing.writer());
+            for (String query : List.of(red, red + "&limit=1")) {
+                assertThat(indexing.client().json(query).at("/metadata/resourceVersion").asString())
+                        .isEqualTo("110");
+            }
+        }
         assertThat(server.forwarded).isEmpty();
     }
 
@@ -325,13 +317,14 @@ class ReadModeTest {
 
     @Test
     void incomplete_mirror_proxies_reads_unless_in_cache_mode() {
-        try (ApiFixture incomplete = ApiFixture.of(BEANS, "pods")) {
-            incomplete.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
-            server.answersAt(140);
+        server.answersAt(140);
+        try (ApiFixture verified = served(ReadMode.VERIFY);
+                ApiFixture cached = served(ReadMode.CACHE)) {
+            verified.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
+            cached.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
 
-            assertThat(incomplete.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
-            MODE.set(ReadMode.CACHE);
-            assertThat(incomplete.client().get(PODS).statusCode()).isEqualTo(429);
+            assertThat(verified.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
+            assertThat(cached.client().get(PODS).statusCode()).isEqualTo(429);
         }
     }
 

@@ -65,6 +65,7 @@ final class WrittenServer implements Source {
                 new Mirror(
                         new Scope(new ResourceName("pods"), selection),
                         Mirrors.window(),
+                        Mirrors.READS,
                         Runnable::run,
                         () -> time.addAndGet(Duration.ofSeconds(10).toNanos()));
         this.writer = Mirrors.writer(mirror, () -> 0);
