@@ -18,7 +18,6 @@ import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.read.RevisionProbe;
-import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
@@ -192,17 +191,13 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionWait revisionWait(
+    Floors floors(
+            MirrorSet mirrors,
+            RevisionProbe probe,
             ApiTimings timing,
-            Floors floors,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new RevisionWait(timing.freshness(), floors, progress, nanoTime);
-    }
-
-    @Bean
-    Floors floors(MirrorSet mirrors, RevisionProbe probe) {
-        return new Floors(mirrors, probe);
+        return new Floors(mirrors, probe, timing.freshness(), progress, nanoTime);
     }
 
     @Bean

@@ -33,6 +33,7 @@ public final class Floors implements MirrorSet.Listener {
     private static final Duration ROUND = Duration.ofMillis(100);
 
     private final RevisionProbe probe;
+    private final Duration patience;
     private final BiConsumer<Mirror, Revision> progress;
     private final LongSupplier nanos;
     private final Map<Mirror, Floor> floors = new ConcurrentHashMap<>();
@@ -62,6 +63,7 @@ public final class Floors implements MirrorSet.Listener {
      *
      * @param mirrors all mirrors
      * @param probe requests the newest revision of the server that a mirror reads
+     * @param patience the maximum time that a read waits
      * @param progress requests that a mirror soon reaches a revision of the server; must return at
      *     once, and may be called often
      * @param nanos a monotonic clock in nanoseconds
@@ -69,9 +71,11 @@ public final class Floors implements MirrorSet.Listener {
     public Floors(
             MirrorSet mirrors,
             RevisionProbe probe,
+            Duration patience,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanos) {
         this.probe = probe;
+        this.patience = patience;
         this.progress = progress;
         this.nanos = nanos;
         mirrors.listen(this);
@@ -155,7 +159,7 @@ public final class Floors implements MirrorSet.Listener {
 
     private Optional<Revision> asked(Mirror mirror) {
         try {
-            return ask(mirror, PATIENCE);
+            return ask(mirror, nanos.getAsLong() + PATIENCE.toNanos());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Optional.empty();
@@ -168,10 +172,10 @@ public final class Floors implements MirrorSet.Listener {
      *
      * @return empty if it is not known in time
      */
-    private Optional<Revision> ask(Mirror mirror, Duration patience) throws InterruptedException {
+    private Optional<Revision> ask(Mirror mirror, long deadline) throws InterruptedException {
         Floor before = floors.get(mirror);
         try {
-            Revision newest = probe.newest(mirror, patience);
+            Revision newest = probe.newest(mirror, left(deadline));
             if (before != null && (!before.known || newest.isBefore(before.at))) {
                 floors.replace(mirror, before, new Floor(newest, true));
             }
@@ -182,19 +186,30 @@ public final class Floors implements MirrorSet.Listener {
     }
 
     /**
+     * Returns when a wait that begins now ends at the latest.
+     *
+     * @param allotted the maximum duration of the request
+     */
+    public long deadline(Duration allotted) {
+        return nanos.getAsLong() + shorter(allotted, patience).toNanos();
+    }
+
+    /** Returns whether a request allots less time than a wait may take. */
+    boolean isHurried(Duration allotted) {
+        return allotted.compareTo(patience) < 0;
+    }
+
+    /**
      * Waits until the mirror reaches a revision, and returns whether it has in time. If nothing
      * changes in it, it is compared with the API server.
      *
+     * @param deadline as {@link #deadline} returns it
      * @throws InterruptedException if the thread is interrupted
      */
-    public boolean isReached(Mirror mirror, Revision revision, Duration longest)
+    public boolean isReached(Mirror mirror, Revision revision, long deadline)
             throws InterruptedException {
-        long begun = nanos.getAsLong();
-        if (mirror.await(revision, shorter(longest.dividedBy(2), ROUND))) {
-            return true;
-        }
-        Optional<Revision> newest = ask(mirror, left(longest, begun));
-        return isReached(mirror, revision, newest, left(longest, begun));
+        return mirror.await(revision, round(deadline))
+                || isReached(mirror, revision, ask(mirror, deadline), deadline);
     }
 
     /**
@@ -202,38 +217,32 @@ public final class Floors implements MirrorSet.Listener {
      * content, or for one that does not advance any more.
      *
      * @param min another revision that the client has seen, 0 for none
-     * @param longest the maximum time to wait
+     * @param deadline as {@link #deadline} returns it
      * @return the state, empty if there is none in time
      * @throws InterruptedException if the thread is interrupted
      */
-    public Optional<Mirror.Position> await(Mirror mirror, Revision min, Duration longest)
+    public Optional<Mirror.Position> await(Mirror mirror, Revision min, long deadline)
             throws InterruptedException {
         if (mirror.snapshot().isEmpty()) {
             return Optional.empty();
         }
-        long begun = nanos.getAsLong();
         // Read before the state: what it gets later, a later read has to show.
         Floor before = floors.get(mirror);
         Revision floor = before != null && before.known ? before.at : null;
-        if (floor != null
-                && mirror.await(Revision.later(min, floor), shorter(longest.dividedBy(2), ROUND))) {
+        if (floor != null && mirror.await(Revision.later(min, floor), round(deadline))) {
             return position(mirror, Revision.later(min, floor));
         }
-        Duration left = left(longest, begun);
-        if (mirror.isRemoved() || !left.isPositive()) {
+        if (mirror.isRemoved() || !left(deadline).isPositive()) {
             return Optional.empty();
         }
-        Optional<Revision> newest = ask(mirror, left);
+        Optional<Revision> newest = ask(mirror, deadline);
         // The answer covers a floor that was unknown, and lowers one that the server has lost.
-        Optional<Revision> shown =
-                floor == null
-                        ? newest
-                        : Optional.of(newest.filter(at -> at.isBefore(floor)).orElse(floor));
-        if (shown.isEmpty()) {
+        Revision shown = newest.filter(at -> floor == null || at.isBefore(floor)).orElse(floor);
+        if (shown == null) {
             return Optional.empty();
         }
-        Revision wanted = Revision.later(min, shown.get());
-        return isReached(mirror, wanted, newest, left(longest, begun))
+        Revision wanted = Revision.later(min, shown);
+        return isReached(mirror, wanted, newest, deadline)
                 ? position(mirror, wanted)
                 : Optional.empty();
     }
@@ -245,26 +254,29 @@ public final class Floors implements MirrorSet.Listener {
 
     /** Waits for a revision, to which the mirror is asked to progress if the server has it. */
     private boolean isReached(
-            Mirror mirror, Revision revision, Optional<Revision> newest, Duration longest)
+            Mirror mirror, Revision revision, Optional<Revision> newest, long deadline)
             throws InterruptedException {
         if (newest.filter(at -> !at.isBefore(revision)).isEmpty()) {
-            return mirror.await(revision, longest);
+            return mirror.await(revision, left(deadline));
         }
         // Repeated, because a request is not remembered: the mirror ignores one that comes too soon
         // after another, and one that finds a change on its way leaves the mirror at that change.
-        long begun = nanos.getAsLong();
         boolean reached;
         Duration left;
         do {
             progress.accept(mirror, revision);
-            left = left(longest, begun);
+            left = left(deadline);
             reached = mirror.await(revision, shorter(left, ROUND));
         } while (!reached && left.isPositive());
         return reached;
     }
 
-    private Duration left(Duration longest, long begun) {
-        return longest.minusNanos(nanos.getAsLong() - begun);
+    private Duration left(long deadline) {
+        return Duration.ofNanos(deadline - nanos.getAsLong());
+    }
+
+    private Duration round(long deadline) {
+        return shorter(left(deadline).dividedBy(2), ROUND);
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -4,17 +4,15 @@ import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.source.Failure;
-import io.kubemirror.source.Result;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class MirroredStates {
 
     private final MirrorDirectory directory;
-    private final RevisionWait revisionWait;
     private final RevisionProbe probe;
     private final Floors floors;
 
@@ -35,15 +32,29 @@ public final class MirroredStates {
      * @param probe requests the revision of the API server
      * @param floors what clients have seen of each mirror
      */
-    public MirroredStates(
-            MirrorDirectory directory,
-            RevisionWait revisionWait,
-            RevisionProbe probe,
-            Floors floors) {
+    public MirroredStates(MirrorDirectory directory, RevisionProbe probe, Floors floors) {
         this.directory = directory;
-        this.revisionWait = revisionWait;
         this.probe = probe;
         this.floors = floors;
+    }
+
+    /**
+     * What a read waits for, and how long: all waits together take no longer than one.
+     *
+     * @param min a revision that a present state must not be before, 0 for any
+     * @param allotted the maximum duration of the request
+     * @param deadline when the last wait ends, as {@link Floors#deadline} returns it
+     */
+    record ReadTime(Revision min, Duration allotted, long deadline) {}
+
+    /**
+     * Begins the wait of a read now.
+     *
+     * @throws Rejection if the request names what is not a revision
+     */
+    ReadTime begin(Exchange exchange) throws Rejection {
+        Duration allotted = exchange.allotted();
+        return new ReadTime(exchange.minRevision(), allotted, floors.deadline(allotted));
     }
 
     /**
@@ -109,16 +120,13 @@ public final class MirroredStates {
             // Nobody is known to have seen it, and it may not exist.
             await(mirror, revision, time);
         }
-        return revisionWait
-                .await(mirror, time.min(), time.left(revisionWait.patience()))
-                .map(Mirror.Position::snapshot);
+        return floors.await(mirror, time.min(), time.deadline()).map(Mirror.Position::snapshot);
     }
 
     private void await(Mirror mirror, Revision revision, ReadTime time)
             throws Rejection, InterruptedException {
-        Duration patience = revisionWait.patience();
-        if (!revisionWait.isReached(mirror, revision, time.left(patience))) {
-            throw time.allotted().compareTo(patience) < 0
+        if (!floors.isReached(mirror, revision, time.deadline())) {
+            throw floors.isHurried(time.allotted())
                     ? new Rejection(Reply.OVERDUE)
                     : new Rejection(StatusErrors.tooLargeRevision(revision, mirror.revision()));
         }
@@ -132,27 +140,11 @@ public final class MirroredStates {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     boolean isVerified(Mirror mirror, ReadTime time) throws Rejection, InterruptedException {
-        ResourceType type = mirror.type().orElse(null);
-        if (type == null || mirror.snapshot().isEmpty()) {
+        if (mirror.snapshot().isEmpty()) {
             return false;
         }
-        Revision newest =
-                switch (probe.newest(mirror, type, time.allotted())) {
-                    case Result.Success(var page) -> page.revision();
-                    case Result.Failed(var failure) -> throw new Rejection(status(failure));
-                };
+        Revision newest = probe.newest(mirror, time.allotted());
         // The time of the API server does not count.
-        Duration patience = revisionWait.patience();
-        return revisionWait.isReached(
-                mirror,
-                newest,
-                time.allotted().compareTo(patience) < 0 ? time.allotted() : patience);
-    }
-
-    /** Returns the Status that is sent to the client when the API server did not respond. */
-    public static Status status(Failure failure) {
-        return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
-                ? status
-                : StatusErrors.unavailable(failure.summary());
+        return floors.isReached(mirror, newest, floors.deadline(time.allotted()));
     }
 }

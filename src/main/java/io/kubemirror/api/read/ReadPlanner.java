@@ -15,6 +15,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.query.ListArrangement;
+import io.kubemirror.api.read.MirroredStates.ReadTime;
 import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
@@ -40,7 +41,6 @@ public final class ReadPlanner {
     private final StalenessPolicy staleness;
     private final MirroredStates states;
     private final Forwarder forwarder;
-    private final LongSupplier nanos;
 
     /**
      * Creates a planner.
@@ -48,7 +48,6 @@ public final class ReadPlanner {
      * @param encoder knows what mirrors can render
      * @param states finds states of mirrors
      * @param forwarder knows what the API server may answer
-     * @param nanos a monotonic clock in nanoseconds
      */
     public ReadPlanner(
             MirrorDirectory directory,
@@ -56,15 +55,13 @@ public final class ReadPlanner {
             DocumentEncoder encoder,
             StalenessPolicy staleness,
             MirroredStates states,
-            Forwarder forwarder,
-            LongSupplier nanos) {
+            Forwarder forwarder) {
         this.directory = directory;
         this.onDemand = onDemand;
         this.encoder = encoder;
         this.staleness = staleness;
         this.states = states;
         this.forwarder = forwarder;
-        this.nanos = nanos;
     }
 
     /**
@@ -141,7 +138,7 @@ public final class ReadPlanner {
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
-        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), false, exchange);
         return watch(wanted, chosen, exchange);
     }
 
@@ -191,23 +188,52 @@ public final class ReadPlanner {
         ListArrangement.refuse(exchange.query(), "the response is one object");
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
         check(item, exchange.query());
-        ReadTime time = new ReadTime(exchange.minRevision(), exchange.allotted(), nanos);
+        ReadTime time = states.begin(exchange);
+        String revision = exchange.query().text("resourceVersion");
         boolean behind = isBehind(resource, item.namespace(), time);
         Mirror mirror = resource.mirrorOf(item);
-        String revision = exchange.query().text("resourceVersion");
-        boolean verified = revision.isEmpty() && mirror.reads().mode() == ReadMode.VERIFY;
-        boolean late = behind || (verified && !states.isVerified(mirror, time));
-        if (late) {
-            return late(mirror, resource.type(), item.namespace(), item.name(), false);
-        }
-        admit(mirror, verified, revision.isEmpty(), exchange);
-        Optional<Snapshot> state = states.present(mirror, revision, time);
+        Optional<Snapshot> state =
+                behind
+                        ? Optional.empty()
+                        : read(
+                                mirror,
+                                revision.isEmpty(),
+                                time,
+                                exchange,
+                                () -> states.present(mirror, revision, time));
         if (state.isEmpty()) {
             return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
-        admit(mirror, verified, revision.isEmpty(), exchange);
         return new Plan.Get(
                 item, resource.type(), state.get(), encoder.present(chosen, mirror, exchange));
+    }
+
+    /** Finds the state that answers a read, empty if there is none in time. */
+    private interface StateOfRead {
+
+        Optional<Snapshot> find() throws Rejection, InterruptedException;
+    }
+
+    /**
+     * Returns the state that a mirror answers with, empty if it shows it too late. Writes the
+     * freshness headers of the answer, and checks whether the mirror may give it: before the wait
+     * for the state, so that a client learns at once that the mirror is too old, and after it.
+     *
+     * @param newest whether the client requires the most recent state
+     */
+    private Optional<Snapshot> read(
+            Mirror mirror, boolean newest, ReadTime time, Exchange exchange, StateOfRead state)
+            throws Rejection, InterruptedException {
+        boolean verified = newest && mirror.reads().mode() == ReadMode.VERIFY;
+        if (verified && !states.isVerified(mirror, time)) {
+            return Optional.empty();
+        }
+        staleness.admit(mirror, newest, verified, exchange);
+        Optional<Snapshot> found = state.find();
+        if (found.isPresent()) {
+            staleness.admit(mirror, newest, verified, exchange);
+        }
+        return found;
     }
 
     private static void check(RequestPath.Item item, Query query) throws Rejection {
@@ -261,21 +287,22 @@ public final class ReadPlanner {
                         .orElse(plain);
         Mirror mirror = wanted.mirror();
         ResponseForm shown = encoder.present(chosen, mirror, exchange);
-        ReadTime time = new ReadTime(exchange.minRevision(), exchange.allotted(), nanos);
-        if (isLate(wanted, time)) {
-            return late(wanted);
-        }
-        boolean newest = wanted.isForNewest();
-        boolean verified = newest && mirror.reads().mode() == ReadMode.VERIFY;
-        admit(mirror, verified, newest, exchange);
+        ReadTime time = states.begin(exchange);
         long history = DocumentEncoder.history(mirror);
         ContinueToken token =
                 options.token().isEmpty() ? null : ContinueToken.decode(options.token());
-        Optional<Snapshot> state = states.of(wanted, token, time);
+        Optional<Snapshot> state =
+                isOfServer(wanted, token)
+                        ? Optional.empty()
+                        : read(
+                                mirror,
+                                wanted.isForNewest(),
+                                time,
+                                exchange,
+                                () -> states.of(wanted, token, time));
         if (state.isEmpty()) {
             return late(wanted);
         }
-        admit(mirror, verified, newest, exchange);
         return new Plan.Page(wanted, shown, history, state.get(), token, isLimited(wanted, token));
     }
 
@@ -316,33 +343,14 @@ public final class ReadPlanner {
         return forwarder.late(mirror, type, namespace, name, exact);
     }
 
-    /** Returns whether a mirror cannot be verified in time, or another server began the list. */
-    private boolean isLate(CollectionRequest wanted, ReadTime time)
-            throws Rejection, InterruptedException {
-        ListOptions options = wanted.options();
+    /** Returns whether the API server began a list that mirrors are verified for. */
+    private static boolean isOfServer(CollectionRequest wanted, @Nullable ContinueToken token) {
         Mirror mirror = wanted.mirror();
-        if (wanted.isExact() || mirror.reads().mode() == ReadMode.CACHE) {
+        if (token == null || mirror.reads().mode() == ReadMode.CACHE) {
             return false;
         }
-        if (options.token().isEmpty()) {
-            return wanted.isForNewest() && !states.isVerified(mirror, time);
-        }
-        Revision shown = ContinueToken.decode(options.token()).revision();
+        Revision shown = token.revision();
         boolean here = shown != null && mirror.snapshot(shown).isPresent();
-        return options.isOpen() && !here && !wanted.isForMirrorOnly();
-    }
-
-    /**
-     * Writes the freshness headers of what the mirror answers, and checks whether it may. Called
-     * before the wait for a state, so that a client learns at once that the mirror is too old, and
-     * after it.
-     */
-    private void admit(Mirror mirror, boolean verified, boolean newest, Exchange exchange)
-            throws Rejection {
-        if (verified) {
-            staleness.verified(mirror, exchange);
-        } else {
-            staleness.admit(mirror, newest, exchange);
-        }
+        return wanted.options().isOpen() && !here && !wanted.isForMirrorOnly();
     }
 }

@@ -77,8 +77,7 @@ public final class RevisionProbe {
     }
 
     /** Joins a request that has not started yet. It goes on if nobody waits for it. */
-    private synchronized CompletableFuture<Result<ListMeta>> join(
-            Mirror mirror, ResourceType type) {
+    synchronized CompletableFuture<Result<ListMeta>> join(Mirror mirror, ResourceType type) {
         SharedRequest before = last.get(mirror);
         if (before != null && !before.started().get()) {
             return before.result();

@@ -113,16 +113,24 @@ public record StalenessPolicy(SteadyClock clock) {
     }
 
     /**
-     * Writes the freshness headers and checks whether the mirror may answer.
+     * Writes the freshness headers, and checks whether the mirror may answer.
      *
      * @param newest whether the client requires the most recent state, rather than any state or a
      *     certain one
+     * @param verified whether the API server has just verified the state (list-watch.md#fr-3)
      * @throws Rejection if the state of the mirror is too old, or the bound of the client is
      *     invalid
      */
-    public void admit(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
-        Freshness now = freshness(mirror.upstream());
+    void admit(Mirror mirror, boolean newest, boolean verified, Exchange exchange)
+            throws Rejection {
+        Freshness now =
+                verified
+                        ? new Freshness(mirror.upstream(), Duration.ZERO)
+                        : freshness(mirror.upstream());
         describe(mirror, now, exchange.response());
+        if (verified) {
+            exchange.response().setHeader(AGE, "0");
+        }
         check(mirror, now, newest, maxAge(exchange));
     }
 
@@ -150,16 +158,6 @@ public record StalenessPolicy(SteadyClock clock) {
         if (newest && bound != null && now.exceeds(bound)) {
             throw tooOld(mirror, age, "staleness-bound allows " + bound.toSeconds() + "s");
         }
-    }
-
-    /**
-     * Writes the freshness headers of a response that the API server has just verified
-     * (list-watch.md#fr-3).
-     */
-    public void verified(Mirror mirror, Exchange exchange) {
-        Freshness now = new Freshness(mirror.upstream(), Duration.ZERO);
-        describe(mirror, now, exchange.response());
-        exchange.response().setHeader(AGE, "0");
     }
 
     /**

@@ -7,6 +7,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
@@ -15,7 +16,6 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.Plan;
-import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.Watch.Watcher;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -35,7 +35,6 @@ public final class WatchService {
     private static final int MAX_AGENT = 120;
 
     private final MirrorDirectory directory;
-    private final RevisionWait revisionWait;
     private final Floors floors;
     private final StalenessPolicy staleness;
     private final WatchScheduler scheduler;
@@ -51,7 +50,6 @@ public final class WatchService {
      */
     public WatchService(
             MirrorDirectory directory,
-            RevisionWait revisionWait,
             Floors floors,
             StalenessPolicy staleness,
             WatchScheduler scheduler,
@@ -60,7 +58,6 @@ public final class WatchService {
             WatchExecutor executor,
             RequestTracker requests) {
         this.directory = directory;
-        this.revisionWait = revisionWait;
         this.floors = floors;
         this.staleness = staleness;
         this.scheduler = scheduler;
@@ -235,7 +232,7 @@ public final class WatchService {
             return startAfter(revision, wanted);
         }
         boolean named = revision.isAfter(Revision.later(min, floors.of(mirror)));
-        if (named && !revisionWait.isReached(mirror, revision, revisionWait.patience())) {
+        if (named && !floors.isReached(mirror, revision, floors.deadline(Query.MAX_TIMEOUT))) {
             return WatchPhase.failed(StatusErrors.tooLargeRevision(revision, mirror.revision()));
         }
         Mirror.Position position = awaitShown(mirror, min);
@@ -254,8 +251,7 @@ public final class WatchService {
      */
     private Mirror.Position awaitShown(Mirror mirror, Revision min)
             throws Rejection, InterruptedException {
-        return revisionWait
-                .await(mirror, min, revisionWait.patience())
+        return floors.await(mirror, min, floors.deadline(Query.MAX_TIMEOUT))
                 .orElseThrow(() -> new Rejection(StatusErrors.behindClients()));
     }
 

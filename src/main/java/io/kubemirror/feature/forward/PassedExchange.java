@@ -10,7 +10,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.read.MirroredStates;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
@@ -225,7 +225,7 @@ final class PassedExchange {
         return new Rejection(
                 switch (answerer) {
                     case PASSED -> PassThroughErrors.of(failure);
-                    case PROXIED -> MirroredStates.status(failure);
+                    case PROXIED -> RevisionProbe.status(failure);
                 });
     }
 

@@ -8,7 +8,7 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.MirroredStates;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
@@ -104,7 +104,7 @@ public final class VersionEndpoint implements RequestHandler {
             case Result.Success(var found) -> found;
             case Result.Failed(var failure) -> {
                 if (old == null) {
-                    throw new Rejection(MirroredStates.status(failure));
+                    throw new Rejection(RevisionProbe.status(failure));
                 }
                 yield old.reply();
             }

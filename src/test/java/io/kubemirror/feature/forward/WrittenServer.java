@@ -7,7 +7,6 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.RevisionProbe;
-import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -49,7 +48,6 @@ final class WrittenServer implements Source {
     final List<Revision> progress = new ArrayList<>();
     final MirrorSet mirrors;
     final Floors floors;
-    private final RevisionWait wait;
     boolean away;
 
     /** Done after the server has answered for its revision, before the answer arrives. */
@@ -73,11 +71,11 @@ final class WrittenServer implements Source {
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
         this.mirrors = MirrorSets.of(mirror);
         AtomicLong waited = new AtomicLong();
-        this.floors = new Floors(mirrors, probe);
-        this.wait =
-                new RevisionWait(
+        this.floors =
+                new Floors(
+                        mirrors,
+                        probe,
                         PATIENCE,
-                        floors,
                         (_, revision) -> progress.add(revision),
                         () -> waited.addAndGet(Duration.ofMillis(400).toNanos()));
         states.add(Map.of());
@@ -225,7 +223,7 @@ final class WrittenServer implements Source {
     }
 
     Optional<Mirror.Position> read(Mirror of, Revision min, Duration patience) {
-        return Unchecked.call(() -> wait.await(of, min, patience));
+        return Unchecked.call(() -> floors.await(of, min, floors.deadline(patience)));
     }
 
     @Override

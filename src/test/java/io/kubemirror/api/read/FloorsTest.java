@@ -18,7 +18,7 @@ import io.kubemirror.testing.Mirrors;
 import org.junit.jupiter.api.Test;
 
 /** A mirror reaches the revisions that the API server has reached (list-watch.md#li-20). */
-class RevisionWaitTest {
+class FloorsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -41,7 +41,7 @@ class RevisionWaitTest {
     /** The number of requests that the mirror ignores. */
     private int ignored;
 
-    RevisionWaitTest() {
+    FloorsTest() {
         writer.identify(ApiSamples.PODS, DeclaredFields.NONE);
         writer.resync().complete(KubeObjects.revision(1));
         server.isAt(1);
@@ -51,10 +51,18 @@ class RevisionWaitTest {
         server.isAt(++revision);
     }
 
-    private RevisionWait waiting(Duration patience) {
-        return new RevisionWait(
-                patience,
-                new Floors(MirrorSets.of(mirror), new RevisionProbe(server, Runnable::run)),
+    /** Waits for the mirror to reach a revision. */
+    private boolean isReached(long wanted) throws InterruptedException {
+        Floors floors = floors();
+        return floors.isReached(
+                mirror, KubeObjects.revision(wanted), floors.deadline(Duration.ofMinutes(1)));
+    }
+
+    private Floors floors() {
+        return new Floors(
+                MirrorSets.of(mirror),
+                new RevisionProbe(server, Runnable::run),
+                PATIENCE,
                 (_, wanted) -> {
                     asked.add(wanted);
                     if (asked.size() > ignored) {
@@ -69,7 +77,7 @@ class RevisionWaitTest {
         tick();
         tick();
 
-        assertThat(waiting(PATIENCE).isReached(mirror, KubeObjects.revision(3), PATIENCE)).isTrue();
+        assertThat(isReached(3)).isTrue();
 
         assertThat(mirror.revision()).isEqualTo(KubeObjects.revision(3));
         assertThat(asked).containsExactly(KubeObjects.revision(3));
@@ -80,7 +88,7 @@ class RevisionWaitTest {
         tick();
         ignored = 2;
 
-        assertThat(waiting(PATIENCE).isReached(mirror, KubeObjects.revision(2), PATIENCE)).isTrue();
+        assertThat(isReached(2)).isTrue();
 
         assertThat(asked).hasSize(3);
         assertThat(server.lists).hasSize(1);
@@ -91,8 +99,7 @@ class RevisionWaitTest {
         tick();
         ignored = Integer.MAX_VALUE;
 
-        assertThat(waiting(PATIENCE).isReached(mirror, KubeObjects.revision(2), PATIENCE))
-                .isFalse();
+        assertThat(isReached(2)).isFalse();
         assertThat(asked).hasSizeBetween(2, 20);
     }
 
@@ -100,14 +107,13 @@ class RevisionWaitTest {
     void revision_that_the_api_server_has_not_reached_is_too_large() throws Exception {
         tick();
 
-        assertThat(waiting(PATIENCE).isReached(mirror, KubeObjects.revision(3), PATIENCE))
-                .isFalse();
+        assertThat(isReached(3)).isFalse();
         assertThat(asked).isEmpty();
     }
 
     @Test
     void api_server_is_not_asked_where_the_mirror_has_the_revision() throws Exception {
-        assertThat(waiting(PATIENCE).isReached(mirror, KubeObjects.revision(1), PATIENCE)).isTrue();
+        assertThat(isReached(1)).isTrue();
 
         assertThat(server.lists).isEmpty();
     }
@@ -117,8 +123,7 @@ class RevisionWaitTest {
         tick();
         server.reset();
 
-        assertThat(waiting(PATIENCE).isReached(mirror, KubeObjects.revision(2), PATIENCE))
-                .isFalse();
+        assertThat(isReached(2)).isFalse();
         assertThat(server.lists).hasSize(1);
     }
 }
