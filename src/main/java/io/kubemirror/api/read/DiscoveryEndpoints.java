@@ -4,6 +4,7 @@ import module java.base;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.GoJson;
@@ -41,6 +42,9 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     private static final List<String> VERBS = List.of("get", "list", "watch");
 
+    /** The lists of the documents, which contain each other. */
+    private static final Set<String> LISTS = Set.of("groups", "items", "versions", "resources");
+
     private record Versions(
             String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
 
@@ -69,6 +73,10 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
             String singularName,
             boolean namespaced,
             String kind,
+            @JsonUnwrapped Uses uses) {}
+
+    /** What clients can do with a resource, and how people name it. */
+    private record Uses(
             List<String> verbs,
             @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
             @JsonInclude(Include.NON_EMPTY) List<String> categories,
@@ -89,10 +97,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
             ResponseKind responseKind,
             String scope,
             String singularResource,
-            List<String> verbs,
-            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
-            @JsonInclude(Include.NON_EMPTY) List<String> categories,
-            @JsonInclude(Include.NON_EMPTY) List<String> kubemirrorFields) {}
+            @JsonUnwrapped Uses uses) {}
 
     private record ResponseKind(String group, String version, String kind) {}
 
@@ -113,14 +118,52 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
      *     available media type
      */
     public Reply document(RequestPath.Discovery path, Exchange exchange) throws Rejection {
+        if (!directory.isComplete()) {
+            exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
+        }
+        List<ResourceType> types = directory.types();
+        String server = address(exchange.request());
+        String group =
+                switch (path) {
+                    case RequestPath.Versions _, RequestPath.Groups _ -> "";
+                    case RequestPath.Group(String name) -> name;
+                    case RequestPath.Resources(String name, var _) -> name;
+                };
+        boolean root = path instanceof RequestPath.Versions || path instanceof RequestPath.Groups;
+        byte[] plain =
+                document(path, false, types, server)
+                        .orElseThrow(() -> Rejection.absent(group));
+        exchange.requireGet();
+        Representation chosen =
+                Representation.choose(
+                        exchange.parsed().accept(),
+                        root ? SupportedMediaTypes.DISCOVERY : SupportedMediaTypes.DOCUMENT,
+                        List.of(),
+                        ResourceType.isBuiltIn(group));
+        Reply reply =
+                chosen.shape() == ResponseShape.DISCOVERY
+                        ? Reply.json(
+                                AGGREGATED,
+                                document(path, true, types, server).orElse(plain))
+                        : Reply.json(plain);
+        return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
+    }
+
+    /**
+     * Returns a document of some types, empty if none of them belongs to it.
+     *
+     * @param server the address and port of this server
+     */
+    private Optional<byte[]> document(
+            RequestPath.Discovery path, boolean aggregated, List<ResourceType> types, String server) {
         return switch (path) {
             case RequestPath.Versions _ ->
-                    root(exchange, true, () -> versions(address(exchange.request())));
-            case RequestPath.Groups _ -> root(exchange, false, () -> groups(directory.types()));
-            case RequestPath.Group(String group) ->
-                    document(group, group(group, directory.types()), exchange);
+                    Optional.of(aggregated ? aggregated(true, types) : versions(server));
+            case RequestPath.Groups _ ->
+                    Optional.of(aggregated ? aggregated(false, types) : groups(types));
+            case RequestPath.Group(String group) -> group(group, types);
             case RequestPath.Resources(String group, String version) ->
-                    document(group, resources(group, version, directory.types()), exchange);
+                    resources(group, version, types);
         };
     }
 
@@ -143,71 +186,23 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
      * @return the JSON to send, empty if nothing is missing in the document
      */
     public Optional<byte[]> merged(RequestPath.Discovery path, Optional<byte[]> document) {
+        List<ResourceType> types = further();
         if (document.isEmpty()) {
-            return own(path, false);
+            return path instanceof RequestPath.Versions
+                    ? Optional.empty()
+                    : document(path, false, types, "");
         }
         if (!(GoJson.tree(document.get()) instanceof ObjectNode received)) {
             return Optional.empty();
         }
         boolean aggregated = received.path("kind").asString("").equals("APIGroupDiscoveryList");
-        return own(path, aggregated)
-                .filter(own -> DiscoveryMerge.add(GoJson.tree(own), received))
+        return document(path, aggregated, types, "")
+                .filter(own -> add(GoJson.tree(own), received))
                 .map(_ -> GoJson.line(received));
     }
 
     private List<ResourceType> further() {
         return directory.types().stream().filter(discovered.negate()).toList();
-    }
-
-    /** Returns the document with nothing but those types, empty if it would have none. */
-    private Optional<byte[]> own(RequestPath.Discovery path, boolean aggregated) {
-        List<ResourceType> types = further();
-        return switch (path) {
-            case RequestPath.Versions _ ->
-                    aggregated ? Optional.of(aggregated(true, types)) : Optional.empty();
-            case RequestPath.Groups _ ->
-                    Optional.of(aggregated ? aggregated(false, types) : groups(types));
-            case RequestPath.Group(String group) -> group(group, types);
-            case RequestPath.Resources(String group, String version) ->
-                    resources(group, version, types);
-        };
-    }
-
-    private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
-        exchange.requireGet();
-        describe(exchange);
-        Representation chosen =
-                Representation.choose(
-                        exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, List.of(), true);
-        Reply reply =
-                chosen.shape() == ResponseShape.DISCOVERY
-                        ? Reply.json(AGGREGATED, aggregated(core, directory.types()))
-                        : Reply.json(plain.get());
-        return formatted(reply, chosen, exchange);
-    }
-
-    private void describe(Exchange exchange) {
-        if (!directory.isComplete()) {
-            exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
-        }
-    }
-
-    private Reply document(String group, Optional<byte[]> document, Exchange exchange)
-            throws Rejection {
-        describe(exchange);
-        Reply reply = document.map(Reply::json).orElseThrow(() -> Rejection.absent(group));
-        exchange.requireGet();
-        Representation chosen =
-                Representation.choose(
-                        exchange.parsed().accept(),
-                        SupportedMediaTypes.DOCUMENT,
-                        List.of(),
-                        ResourceType.isBuiltIn(group));
-        return formatted(reply, chosen, exchange);
-    }
-
-    private static Reply formatted(Reply reply, Representation chosen, Exchange exchange) {
-        return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
     }
 
     /**
@@ -303,10 +298,11 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
                 type.singular(),
                 type.namespaced(),
                 type.kind(),
-                VERBS,
-                type.shortNames(),
-                type.categories(),
-                directory.fields(type));
+                uses(type));
+    }
+
+    private Uses uses(ResourceType type) {
+        return new Uses(VERBS, type.shortNames(), type.categories(), directory.fields(type));
     }
 
     private List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
@@ -331,60 +327,48 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
                 new ResponseKind(type.group(), type.version(), type.kind()),
                 type.namespaced() ? "Namespaced" : "Cluster",
                 type.singular(),
-                VERBS,
-                type.shortNames(),
-                type.categories(),
-                directory.fields(type));
+                uses(type));
     }
 
     /**
-     * Adds one discovery document to another. All documents are built alike: groups have versions,
-     * and versions have resources, each with a name.
+     * Adds one discovery document to another: appends each group, version, and resource that it
+     * lacks. What it has stays as it is, so versions that are appended are not preferred. All
+     * documents are built alike: groups have versions, and versions have resources, each with a
+     * name.
+     *
+     * @param from a document of the same kind
+     * @param to the document to add to
+     * @return whether anything was missing
      */
-    static final class DiscoveryMerge {
-
-        private static final Set<String> LISTS = Set.of("groups", "items", "versions", "resources");
-
-        private DiscoveryMerge() {}
-
-        /**
-         * Appends each group, version, and resource that a document lacks. What it has stays as it
-         * is, so versions that are appended are not preferred.
-         *
-         * @param from a document of the same kind
-         * @param to the document to add to
-         * @return whether anything was missing
-         */
-        static boolean add(JsonNode from, ObjectNode to) {
-            boolean added = false;
-            for (String name : LISTS) {
-                for (JsonNode element : from.path(name)) {
-                    // Also in place of null, which stands for an empty list.
-                    ArrayNode list =
-                            to.get(name) instanceof ArrayNode known ? known : to.putArray(name);
-                    added |= add(element, list);
-                }
+    private static boolean add(JsonNode from, ObjectNode to) {
+        boolean added = false;
+        for (String name : LISTS) {
+            for (JsonNode element : from.path(name)) {
+                // Also in place of null, which stands for an empty list.
+                ArrayNode list =
+                        to.get(name) instanceof ArrayNode known ? known : to.putArray(name);
+                added |= add(element, list);
             }
-            return added;
         }
+        return added;
+    }
 
-        private static boolean add(JsonNode element, ArrayNode to) {
-            Optional<String> name = name(element);
-            for (JsonNode known : to) {
-                if (name(known).equals(name)) {
-                    return known instanceof ObjectNode present && add(element, present);
-                }
+    private static boolean add(JsonNode element, ArrayNode to) {
+        Optional<String> name = name(element);
+        for (JsonNode known : to) {
+            if (name(known).equals(name)) {
+                return known instanceof ObjectNode present && add(element, present);
             }
-            to.add(element);
-            return true;
         }
+        to.add(element);
+        return true;
+    }
 
-        /** Returns the name of a group, a version, or a resource, empty if it is the core group. */
-        private static Optional<String> name(JsonNode element) {
-            return Stream.of("/name", "/resource", "/version", "/metadata/name")
-                    .map(path -> element.at(path).asString(""))
-                    .filter(name -> !name.isEmpty())
-                    .findFirst();
-        }
+    /** Returns the name of a group, a version, or a resource, empty if it is the core group. */
+    private static Optional<String> name(JsonNode element) {
+        return Stream.of("/name", "/resource", "/version", "/metadata/name")
+                .map(path -> element.at(path).asString(""))
+                .filter(name -> !name.isEmpty())
+                .findFirst();
     }
 }

@@ -85,11 +85,6 @@ public final class MirrorDirectory {
                                         || mirror.upstream().phase() == Phase.ABSENT);
     }
 
-    /** Returns whether the resource of a path is mirrored, in whatever part. */
-    public boolean has(RequestPath.Resource resource) {
-        return !of(resource).isEmpty();
-    }
-
     /**
      * Returns whether the type of a mirror, which may be the one of a path, is not known yet
      * (list-watch.md#in-1). One that the server does not have is known.
@@ -115,13 +110,7 @@ public final class MirrorDirectory {
      * configured first.
      */
     public Optional<RequestPath.Resource> anyVersion(RequestPath.Resource named) {
-        return anyVersion(types(), named);
-    }
-
-    /** Returns the first of some types that a client has named, with a version or without. */
-    public static Optional<RequestPath.Resource> anyVersion(
-            List<ResourceType> types, RequestPath.Resource named) {
-        return types.stream()
+        return types().stream()
                 .filter(type -> type.group().equals(named.group()))
                 .filter(type -> type.plural().equals(named.plural()))
                 .filter(type -> named.version().isEmpty() || type.version().equals(named.version()))
