@@ -138,7 +138,6 @@ public class ListBenchmark {
                         request,
                         response,
                         ParsedRequest.of(request),
-                        Duration.ZERO,
                         new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
                         memory);
         ResponseWriter.send(

@@ -5,11 +5,9 @@ import module java.base;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
-import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
-import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
@@ -80,16 +78,27 @@ final class KubernetesApiController {
                 wrapped instanceof HttpServletResponseWrapper wrapper
                         ? (HttpServletResponse) wrapper.getResponse()
                         : wrapped;
-        RequestObservation note = meters.begin();
-        try {
-            Exchange exchange = exchange(request, response, note);
-            // Without one, it was for a page that is available to everyone, and does not exist.
-            Admission admission =
-                    Admission.take(request).orElseThrow(() -> new Rejection(Reply.NOT_A_PAGE));
-            executor.start(exchange, memory(admission, exchange), one -> answer(admission, one));
-        } catch (Rejection rejection) {
-            executor.refuse(rejection.reply().toSender(request), request, response, note);
-        }
+        Exchange exchange =
+                new Exchange(
+                        request,
+                        response,
+                        ParsedRequest.of(request),
+                        meters.begin(),
+                        executor.memory());
+        exchange.note().verb(verb(exchange));
+        // Without one, it was for a page that is available to everyone, and does not exist.
+        Admission admission = Admission.take(request).orElse(null);
+        executor.start(
+                exchange,
+                admission == null ? 0 : memory(admission, exchange),
+                one -> {
+                    one.query().checkSize();
+                    one.allotted();
+                    if (admission == null) {
+                        throw new Rejection(Reply.NOT_A_PAGE);
+                    }
+                    return answer(admission, one);
+                });
     }
 
     /** Starts a request with the method that Spring would answer itself. */
@@ -98,30 +107,12 @@ final class KubernetesApiController {
         answer(request, response);
     }
 
-    private Exchange exchange(
-            HttpServletRequest request, HttpServletResponse response, RequestObservation note)
-            throws Rejection {
-        ParsedRequest parsed = ParsedRequest.of(request);
-        parsed.query().checkSize();
-        boolean watch = isWatch(parsed);
-        note.verb(verb(parsed.requestPath(), watch, request.getMethod()));
-        Duration allotted = watch ? Query.MAX_TIMEOUT : parsed.query().timeout();
-        return new Exchange(request, response, parsed, allotted, note, executor.memory());
-    }
-
-    private static boolean isWatch(ParsedRequest parsed) {
-        return switch (parsed.requestPath()) {
-            case RequestPath.OfResource resource -> resource.isWatch(parsed.query());
-            case RequestPath.Extension _ -> true;
-            default -> false;
-        };
-    }
-
-    private static String verb(RequestPath path, boolean watch, String method) {
-        if (!method.equals("GET")) {
+    private static String verb(Exchange exchange) {
+        if (!exchange.request().getMethod().equals("GET")) {
             return "other";
         }
-        return watch ? "watch" : path instanceof RequestPath.Collection ? "list" : "get";
+        boolean collection = exchange.parsed().requestPath() instanceof RequestPath.Collection;
+        return exchange.isWatch() ? "watch" : collection ? "list" : "get";
     }
 
     /** The charge of the connection includes a watch, and what is answered without waiting. */
@@ -136,7 +127,7 @@ final class KubernetesApiController {
         }
         exchange.note().resource(mirrors.getFirst().scope().resource().text());
         boolean reads = exchange.request().getMethod().equals("GET");
-        return reads && !isWatch(exchange.parsed()) ? ClientMemory.RESPONSE : 0;
+        return reads && !exchange.isWatch() ? ClientMemory.RESPONSE : 0;
     }
 
     private Optional<WatchConnection> answer(Admission admission, Exchange exchange)

@@ -17,7 +17,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.slf4j.Logger;
@@ -72,57 +71,37 @@ public final class RequestExecutor {
                         .register(registry);
     }
 
-    /** Returns what runs each task immediately, on a thread of its own. */
-    public Executor threads() {
-        return threads;
-    }
-
     /** Returns the budgets that requests and responses are charged to. */
     ClientMemory memory() {
         return memory;
     }
 
     /**
-     * Starts a request.
+     * Starts a request, whose refusals are sent on its thread, too. Spring calls controllers by
+     * reflection, which may be native code: a virtual thread that waits for a slow client below it
+     * keeps its carrier.
      *
      * @param charge the memory of the request until it is answered, in bytes
-     * @throws Rejection on shutdown
      */
-    void start(Exchange exchange, int charge, Answer answer) throws Rejection {
-        if (!open.begin()) {
-            throw new Rejection(RequestTracker.shuttingDown());
-        }
+    void start(Exchange exchange, int charge, Answer answer) {
+        boolean accepted = open.begin();
         Runnable answered;
         try {
-            answered = begin(exchange.request(), exchange.response(), exchange.note(), open::end);
+            answered = begin(exchange, accepted ? open::end : () -> {});
         } catch (RuntimeException ended) {
-            open.end();
+            if (accepted) {
+                open.end();
+            }
             throw ended;
         }
-        execute(() -> run(answer, charge, exchange, answered), exchange.response(), answered);
-    }
-
-    /**
-     * Sends a refusal on a thread of its own. Spring calls controllers by reflection, which may be
-     * native code: a virtual thread that waits for a slow client below it keeps its carrier.
-     */
-    void refuse(
-            Reply refusal,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            RequestObservation note) {
-        Runnable answered = begin(request, response, note, () -> {});
-        Runnable refuse =
-                () -> {
-                    try {
-                        refusal.send(response);
-                    } catch (IOException gone) {
-                        log.debug("A client disconnected: {}", gone.toString());
-                    } finally {
-                        answered.run();
-                    }
+        Answer refusal =
+                _ -> {
+                    throw new Rejection(RequestTracker.shuttingDown());
                 };
-        execute(refuse, response, answered);
+        execute(
+                () -> run(accepted ? answer : refusal, charge, exchange, answered),
+                exchange.response(),
+                answered);
     }
 
     /**
@@ -132,14 +111,12 @@ public final class RequestExecutor {
      * @param last called when the response has been completed
      * @return completes the response
      */
-    private static Runnable begin(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            RequestObservation note,
-            Runnable last) {
-        AsyncContext async = request.startAsync();
+    private static Runnable begin(Exchange exchange, Runnable last) {
+        AsyncContext async = exchange.request().startAsync();
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
+        RequestObservation note = exchange.note();
+        HttpServletResponse response = exchange.response();
         return () -> {
             try {
                 complete(note, response, async);

@@ -5,7 +5,7 @@ import static io.kubemirror.app.AccessProperties.AuthenticationMethod.CLIENT_CER
 import module java.base;
 
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.server.ConnectionProperties;
+import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;

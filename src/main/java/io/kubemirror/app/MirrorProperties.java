@@ -5,8 +5,8 @@ import static io.kubemirror.app.PropertyChecks.requireAtLeast;
 
 import module java.base;
 
-import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.kube.UpstreamSettings;

@@ -3,8 +3,8 @@ package io.kubemirror.api;
 import module java.base;
 
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;

@@ -115,7 +115,6 @@ class RequestExecutorTest {
                 request,
                 new MockHttpServletResponse(),
                 ParsedRequest.of(request),
-                Duration.ZERO,
                 new RequestMeters(registry, () -> 0).begin(),
                 memory);
     }

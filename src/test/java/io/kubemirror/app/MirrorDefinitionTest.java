@@ -23,7 +23,6 @@ import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.source.StoredFields;
-import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.Unchecked;
 

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param request the request
  * @param response the response
  * @param parsed the parsed request
- * @param allotted the maximum duration of the request, unless it is a watch (list-watch.md#de-7)
  * @param note the observation for the metrics
  * @param memory the budgets that the response is charged to
  */
@@ -32,7 +31,6 @@ public record Exchange(
         HttpServletRequest request,
         HttpServletResponse response,
         ParsedRequest parsed,
-        Duration allotted,
         RequestObservation note,
         ClientMemory memory) {
 
@@ -47,6 +45,20 @@ public record Exchange(
     /** Returns the query of the request. */
     public Query query() {
         return parsed.query();
+    }
+
+    /** Whether the rest of the response is a watch. */
+    public boolean isWatch() {
+        return parsed.requestPath().isWatch(query());
+    }
+
+    /**
+     * Returns the maximum duration of the request, unless it is a watch (list-watch.md#de-7).
+     *
+     * @throws Rejection if its parameter is not a duration
+     */
+    public Duration allotted() throws Rejection {
+        return isWatch() ? Query.MAX_TIMEOUT : query().timeout();
     }
 
     /**

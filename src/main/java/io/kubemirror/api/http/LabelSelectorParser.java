@@ -52,10 +52,31 @@ public final class LabelSelectorParser {
                     + " 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
                     + " '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-    private final SelectorLexer lexer;
+    /** The token at the end of the selector, and after it. */
+    private static final String END = "";
+
+    private final Matcher tokens;
+
+    /** The next token. */
+    private String ahead;
 
     private LabelSelectorParser(String text) {
-        lexer = new SelectorLexer(TOKEN, text);
+        tokens = TOKEN.matcher(text);
+        ahead = next(tokens);
+    }
+
+    private static String next(Matcher tokens) {
+        return tokens.find() && tokens.group(1) != null ? tokens.group(1) : END;
+    }
+
+    private boolean isAhead(String token) {
+        return ahead.equals(token);
+    }
+
+    private String take() {
+        String taken = ahead;
+        ahead = next(tokens);
+        return taken;
     }
 
     /**
@@ -73,13 +94,13 @@ public final class LabelSelectorParser {
     /** Returns the distinct requirements of the selector. */
     private Set<Requirement> selector() throws Rejection {
         Set<Requirement> requirements = new LinkedHashSet<>();
-        if (lexer.isAhead(SelectorLexer.END)) {
+        if (isAhead(END)) {
             return requirements;
         }
         demandRequirement(", expected: !, identifier, or 'end of string'");
         requirements.add(requirement());
-        while (!lexer.isAhead(SelectorLexer.END)) {
-            String comma = lexer.take();
+        while (!isAhead(END)) {
+            String comma = take();
             if (!comma.equals(",")) {
                 throw Rejection.badRequest(found(comma, ", expected: ',' or 'end of string'"));
             }
@@ -90,19 +111,18 @@ public final class LabelSelectorParser {
     }
 
     private void demandRequirement(String expected) throws Rejection {
-        if (!isIdentifier(lexer.ahead()) && !lexer.isAhead("!")) {
-            throw Rejection.badRequest(found(lexer.ahead(), expected));
+        if (!isIdentifier(ahead) && !isAhead("!")) {
+            throw Rejection.badRequest(found(ahead, expected));
         }
     }
 
     private Requirement requirement() throws Rejection {
-        if (lexer.accept("!")) {
+        if (isAhead("!")) {
+            take();
             return new Requirement.Absent(key());
         }
         String key = key();
-        return lexer.isAhead(SelectorLexer.END) || lexer.isAhead(",")
-                ? new Requirement.Exists(key)
-                : comparison(key);
+        return isAhead(END) || isAhead(",") ? new Requirement.Exists(key) : comparison(key);
     }
 
     private String key() throws Rejection {
@@ -115,7 +135,7 @@ public final class LabelSelectorParser {
     }
 
     private Requirement comparison(String key) throws Rejection {
-        String operator = lexer.take();
+        String operator = take();
         return switch (operator) {
             case "=", "==" -> new Requirement.In(key, checked(key, Set.of(value())));
             case "!=" -> new Requirement.NotIn(key, checked(key, Set.of(value())));
@@ -129,9 +149,7 @@ public final class LabelSelectorParser {
 
     /** Parses the value after an operator, which may be empty. */
     private String value() throws Rejection {
-        return lexer.isAhead(SelectorLexer.END) || lexer.isAhead(",")
-                ? ""
-                : identifier(", expected: identifier");
+        return isAhead(END) || isAhead(",") ? "" : identifier(", expected: identifier");
     }
 
     /** Parses the values in parentheses. Two adjacent commas enclose the empty value. */
@@ -139,20 +157,20 @@ public final class LabelSelectorParser {
         skip("(", " expected: '('");
         Set<String> values = new TreeSet<>(GoString::compare);
         values.add(element(", expected: ',', ')' or identifier"));
-        while (!lexer.isAhead(")")) {
+        while (!isAhead(")")) {
             skip(",", ", expected: ',' or ')'");
             values.add(element(", expected: ',', or identifier"));
         }
-        lexer.take();
+        take();
         return values;
     }
 
     private String element(String expected) throws Rejection {
-        return lexer.isAhead(",") || lexer.isAhead(")") ? "" : identifier(expected);
+        return isAhead(",") || isAhead(")") ? "" : identifier(expected);
     }
 
     private String identifier(String expected) throws Rejection {
-        String token = lexer.take();
+        String token = take();
         if (!isIdentifier(token)) {
             throw malformed(found(token, expected));
         }
@@ -160,7 +178,7 @@ public final class LabelSelectorParser {
     }
 
     private void skip(String token, String expected) throws Rejection {
-        String taken = lexer.take();
+        String taken = take();
         if (!taken.equals(token)) {
             throw malformed(found(taken, expected));
         }
@@ -168,7 +186,7 @@ public final class LabelSelectorParser {
 
     /** Returns whether a token can be a key or a value; operators made of letters can. */
     private static boolean isIdentifier(String token) {
-        return !token.equals(SelectorLexer.END) && OPERATORS.indexOf(token.charAt(0)) < 0;
+        return !token.equals(END) && OPERATORS.indexOf(token.charAt(0)) < 0;
     }
 
     private static long bound(String key, String value) throws Rejection {

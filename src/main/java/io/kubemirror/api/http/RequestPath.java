@@ -12,6 +12,11 @@ import io.kubemirror.model.ResourceType;
  */
 public sealed interface RequestPath {
 
+    /** Whether a request with this path and a query is a watch. */
+    default boolean isWatch(Query query) {
+        return false;
+    }
+
     /** {@code /version}: the version of the API server. */
     record VersionPath() implements RequestPath {}
 
@@ -37,6 +42,11 @@ public sealed interface RequestPath {
                     .limit(MAX_RESOURCES + 1)
                     .map(Extension::resource)
                     .toList();
+        }
+
+        @Override
+        public boolean isWatch(Query query) {
+            return true;
         }
 
         private static Resource resource(String name) {
@@ -79,7 +89,8 @@ public sealed interface RequestPath {
 
         boolean deprecatedWatch();
 
-        /** Whether the request is a watch. Objects are watched on deprecated paths only. */
+        /** Objects are watched on deprecated paths only. */
+        @Override
         default boolean isWatch(Query query) {
             return deprecatedWatch() || (this instanceof Collection && query.isOn("watch"));
         }

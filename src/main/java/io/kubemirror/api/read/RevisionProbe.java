@@ -93,7 +93,7 @@ public final class RevisionProbe {
                                 threads);
         SharedRequest next = new SharedRequest(started, result);
         last.put(mirror, next);
-        result.whenComplete((_, _) -> remove(mirror, next));
+        var _ = result.whenComplete((_, _) -> remove(mirror, next));
         return result;
     }
 

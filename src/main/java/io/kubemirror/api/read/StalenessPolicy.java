@@ -170,16 +170,6 @@ public record StalenessPolicy(SteadyClock clock) {
         write(mirror, freshness(mirror.upstream()), exchange.response());
     }
 
-    /** Returns the state of a mirror as the header has it. */
-    public String text(Mirror mirror) {
-        return stateText(mirror, freshness(mirror.upstream()));
-    }
-
-    /** Returns the whole seconds since the last contact with the API server, empty before one. */
-    public Optional<Long> age(Mirror mirror) {
-        return freshness(mirror.upstream()).seconds();
-    }
-
     private void write(Mirror mirror, Freshness now, HttpServletResponse response) {
         response.setHeader(STATE, stateText(mirror, now));
         now.seconds().ifPresent(age -> response.setHeader(AGE, age.toString()));

@@ -62,42 +62,25 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         // Read here: Jetty takes the request back when its client cancels it.
         List<RequestCredentials> wanted =
                 permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
-        Consumer<RequestCredentials> dispatch =
-                client -> {
-                    client.attachTo(request);
-                    admitted.run();
-                    async.dispatch();
-                };
-        Consumer<Reply> refuse =
-                reply -> {
-                    send(reply.toSender(parsed), response);
-                    async.complete();
+        Runnable decide =
+                () -> {
+                    try {
+                        RequestCredentials client = admitted(wanted);
+                        client.attachTo(request);
+                        admitted.run();
+                        async.dispatch();
+                    } catch (Rejection refusal) {
+                        send(refusal.reply().toSender(parsed), response);
+                        async.complete();
+                    }
                 };
         try {
-            threads.execute(() -> proceed(async, response, () -> decide(wanted, dispatch, refuse)));
+            threads.execute(() -> proceed(async, response, decide));
         } catch (RuntimeException | Error unstarted) {
             log.error("Cannot check the credentials of a request", unstarted);
-            refuse.accept(INTERNAL);
+            send(INTERNAL.toSender(parsed), response);
+            async.complete();
         }
-    }
-
-    /** Decides about a request, and takes the next step. */
-    private void decide(
-            List<RequestCredentials> wanted,
-            Consumer<RequestCredentials> dispatch,
-            Consumer<Reply> refuse) {
-        RequestCredentials client;
-        try {
-            client = admitted(wanted);
-        } catch (Rejection refusal) {
-            refuse.accept(refusal.reply());
-            return;
-        } catch (RuntimeException | Error defect) {
-            log.error("Cannot authorize a request", defect);
-            refuse.accept(INTERNAL);
-            return;
-        }
-        dispatch.accept(client);
     }
 
     /** Takes the next step of a request, which Jetty may have ended already. */
@@ -152,6 +135,9 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new Rejection(RequestTracker.shuttingDown());
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot authorize a request", defect);
+            throw new Rejection(INTERNAL);
         }
     }
 

@@ -36,12 +36,14 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.util.Assert;
 
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
@@ -96,6 +98,19 @@ public final class JettySettings
 
     /** Counts the connections of the server, set before it starts. */
     private volatile @Nullable NetworkConnectionLimit limit;
+
+    /**
+     * Limits for client connections. Beyond them, others wait until one ends.
+     *
+     * @param max Maximum number of connections of all clients. A small heap allows fewer.
+     */
+    public record ConnectionProperties(@DefaultValue("15000") int max) {
+
+        /** Refuses a limit without connections. */
+        public ConnectionProperties {
+            Assert.isTrue(max > 0, "kubemirror.connections.max is not positive");
+        }
+    }
 
     /**
      * Creates the settings.

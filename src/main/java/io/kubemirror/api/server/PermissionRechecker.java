@@ -67,19 +67,8 @@ public final class PermissionRechecker implements SmartLifecycle {
         thread.start();
     }
 
-    /**
-     * Rechecks all watches once. Watches of which a check fails with an exception end; none is
-     * thrown.
-     */
+    /** Rechecks all watches once. Watches of which a check fails with an exception end. */
     public void recheck() {
-        try {
-            recheckAll();
-        } catch (RuntimeException | Error defect) {
-            log.error("Cannot recheck the permissions of watches", defect);
-        }
-    }
-
-    private void recheckAll() {
         if (access.get().isOpen()) {
             return;
         }

@@ -210,7 +210,6 @@ class ResponseWriterTest {
                 request,
                 response,
                 ParsedRequest.of(request),
-                Duration.ZERO,
                 new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
                 memory);
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.model.Status;
 
 import org.junit.jupiter.api.Test;
@@ -13,21 +12,6 @@ import tools.jackson.core.JsonParser;
 
 /** Errors are written byte for byte as the API server writes them (list-watch.md#errors). */
 class GoJsonTest {
-
-    @Test
-    void not_found_status_names_the_object_and_its_resource() {
-        assertThat(json(StatusErrors.notFound(ApiSamples.DEPLOYMENTS, "x")))
-                .isEqualTo(
-                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"deployments.apps"
-                            + " \\\"x\\\" not"
-                            + " found\",\"reason\":\"NotFound\",\"details\":{\"name\":\"x\",\"group\":\"apps\",\"kind\":\"deployments\"},\"code\":404}");
-    }
-
-    @Test
-    void empty_details_are_written_and_missing_details_are_omitted() {
-        assertThat(json(StatusErrors.noSuchResource())).contains("\"details\":{},");
-        assertThat(json(StatusErrors.badRequest("x"))).doesNotContain("details");
-    }
 
     @Test
     void html_and_javascript_characters_are_escaped_like_go() {

@@ -7,6 +7,7 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
