@@ -131,8 +131,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
                 };
         boolean root = path instanceof RequestPath.Versions || path instanceof RequestPath.Groups;
         byte[] plain =
-                document(path, false, types, server)
-                        .orElseThrow(() -> Rejection.absent(group));
+                document(path, false, types, server).orElseThrow(() -> Rejection.absent(group));
         exchange.requireGet();
         Representation chosen =
                 Representation.choose(
@@ -142,9 +141,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
                         ResourceType.isBuiltIn(group));
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
-                        ? Reply.json(
-                                AGGREGATED,
-                                document(path, true, types, server).orElse(plain))
+                        ? Reply.json(AGGREGATED, document(path, true, types, server).orElse(plain))
                         : Reply.json(plain);
         return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
     }
@@ -155,7 +152,10 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
      * @param server the address and port of this server
      */
     private Optional<byte[]> document(
-            RequestPath.Discovery path, boolean aggregated, List<ResourceType> types, String server) {
+            RequestPath.Discovery path,
+            boolean aggregated,
+            List<ResourceType> types,
+            String server) {
         return switch (path) {
             case RequestPath.Versions _ ->
                     Optional.of(aggregated ? aggregated(true, types) : versions(server));
@@ -294,11 +294,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
 
     private Resource resource(ResourceType type) {
         return new Resource(
-                type.plural(),
-                type.singular(),
-                type.namespaced(),
-                type.kind(),
-                uses(type));
+                type.plural(), type.singular(), type.namespaced(), type.kind(), uses(type));
     }
 
     private Uses uses(ResourceType type) {
