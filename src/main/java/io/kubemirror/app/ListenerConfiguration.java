@@ -5,8 +5,8 @@ import static io.kubemirror.app.AccessProperties.AuthenticationMethod.CLIENT_CER
 import module java.base;
 
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;

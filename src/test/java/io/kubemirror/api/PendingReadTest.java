@@ -54,11 +54,7 @@ class PendingReadTest {
     private final ApiClient hidden = HIDDEN.client();
 
     private static Map<String, Object> beans(ApiFixture.Reads reads) {
-        return Map.of(
-                "server",
-                SERVER,
-                "reads",
-                reads);
+        return Map.of("server", SERVER, "reads", reads);
     }
 
     @BeforeEach

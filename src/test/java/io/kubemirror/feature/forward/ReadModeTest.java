@@ -55,13 +55,7 @@ class ReadModeTest {
     private static ApiFixture served(ReadMode mode) {
         List<SelectableField> indexed = List.of(SelectableField.at("spec.color"));
         ApiFixture.Reads reads = _ -> new ReadPolicy(mode, true, null, "", indexed);
-        return ApiFixture.of(
-                Map.of(
-                        "server",
-                        SERVER,
-                        "reads",
-                        reads),
-                "pods");
+        return ApiFixture.of(Map.of("server", SERVER, "reads", reads), "pods");
     }
 
     @BeforeEach
