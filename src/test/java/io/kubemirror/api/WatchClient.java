@@ -45,13 +45,6 @@ public final class WatchClient implements AutoCloseable {
         }
     }
 
-    /** Opens a watch over TLS and reads it. */
-    public static WatchClient openSecurely(SSLContext tls, int port, String path) {
-        WatchClient client = openStalledSecurely(tls, port, path);
-        client.readOn();
-        return client;
-    }
-
     /** Opens a watch over TLS and reads little but its headers. */
     public static WatchClient openStalledSecurely(SSLContext tls, int port, String path) {
         try {

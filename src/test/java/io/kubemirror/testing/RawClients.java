@@ -119,15 +119,6 @@ public final class RawClients implements AutoCloseable {
         }
     }
 
-    /** Sends each connection a text of its own, made of its number. */
-    public RawClients sendEach(IntFunction<String> texts, Duration limit) {
-        List<Sending> left = new ArrayList<>();
-        for (int i = 0; i < open.size(); i++) {
-            left.add(new Sending(open.get(i), ByteBuffer.wrap(bytes(texts.apply(i)))));
-        }
-        return send(left, limit, STANDSTILL);
-    }
-
     /**
      * Returns how many connections have received something. Only one line of each is read, once, so
      * that its server soon cannot send more.

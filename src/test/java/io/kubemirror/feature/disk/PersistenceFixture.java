@@ -170,11 +170,6 @@ final class PersistenceFixture {
         return nanos();
     }
 
-    /** Sets what happens from now on under the lock of the writer, with each change. */
-    void whileWriting(Runnable happens) {
-        writing = happens;
-    }
-
     private long nanosOfStore() {
         storing.run();
         return nanos();

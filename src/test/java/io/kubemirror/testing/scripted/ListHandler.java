@@ -14,11 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class ListHandler {
 
     private final ResourceStore store;
-    private final Duration freshness;
 
-    ListHandler(ResourceStore store, Duration freshness) {
+    ListHandler(ResourceStore store) {
         this.store = store;
-        this.freshness = freshness;
     }
 
     /** A state of the collection and the place in it to begin at. */
@@ -74,7 +72,7 @@ final class ListHandler {
     }
 
     private void awaitRevision(long revision) {
-        if (!store.await(() -> store.revision() >= revision, freshness)) {
+        if (!store.await(() -> store.revision() >= revision, ScriptedApiServer.PATIENCE)) {
             throw StatusException.tooLarge(revision, store.revision());
         }
     }

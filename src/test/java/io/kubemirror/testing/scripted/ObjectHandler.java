@@ -12,18 +12,16 @@ import tools.jackson.databind.node.ObjectNode;
 final class ObjectHandler {
 
     private final ResourceStore store;
-    private final Duration freshness;
 
-    ObjectHandler(ResourceStore store, Duration freshness) {
+    ObjectHandler(ResourceStore store) {
         this.store = store;
-        this.freshness = freshness;
     }
 
     void get(ReceivedRequest request, ResourceType type, ScriptedResponse answer)
             throws IOException {
         String wanted = request.parameter("resourceVersion");
         long revision = wanted.isEmpty() ? 0 : Long.parseUnsignedLong(wanted);
-        if (!store.await(() -> store.revision() >= revision, freshness)) {
+        if (!store.await(() -> store.revision() >= revision, ScriptedApiServer.PATIENCE)) {
             throw StatusException.tooLarge(revision, store.revision());
         }
         ObjectNode found = store.locked(() -> store.series(type).find(key(request)));

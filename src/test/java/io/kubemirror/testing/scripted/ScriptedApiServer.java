@@ -36,40 +36,32 @@ import tools.jackson.databind.node.ObjectNode;
  * }
  * }</pre>
  *
- * <p>Not served: Tables, protobuf, pretty printing, authentication (but reviews of it); of
- * selectors the comparisons.
+ * <p>The time is fixed, and watches last until a test ends them. Not served: Tables, protobuf,
+ * pretty printing, authentication (but reviews of it); of selectors the comparisons.
  */
 public final class ScriptedApiServer implements ApiServer {
 
-    private final ResourceStore store;
+    /** How long a request waits for a revision of the future (list-watch.md#li-20). */
+    static final Duration PATIENCE = Duration.ofMillis(100);
+
+    private final ResourceStore store = new ResourceStore();
     private final RequestLog requests = new RequestLog();
     private final List<ArmedFault> faults = new CopyOnWriteArrayList<>();
     private final int port = ServerPorts.one();
     private @Nullable LoopbackServer listener;
-    private final ListHandler lists;
-    private final WatchHandler watches;
-    private final ObjectHandler objects;
-    private final DiscoveryHandler discovery;
+    private final ListHandler lists = new ListHandler(store);
+    private final WatchHandler watches = new WatchHandler(store);
+    private final ObjectHandler objects = new ObjectHandler(store);
+    private final DiscoveryHandler discovery = new DiscoveryHandler(store);
     private final ReviewHandler reviews = new ReviewHandler();
     private volatile boolean watchList = true;
     private volatile String version = "v1.36.4-scripted";
 
-    private ScriptedApiServer(ScriptedSettings settings) {
-        store = new ResourceStore(settings.clock());
-        lists = new ListHandler(store, settings.freshness());
-        watches = new WatchHandler(store, settings);
-        objects = new ObjectHandler(store, settings.freshness());
-        discovery = new DiscoveryHandler(store);
-    }
+    private ScriptedApiServer() {}
 
     /** Starts a server with the {@link ServedTypes} on a free port of loopback. */
     public static ScriptedApiServer create() {
-        return create(ScriptedSettings.deterministic());
-    }
-
-    /** Starts a server with the {@link ServedTypes} on a free port of loopback. */
-    public static ScriptedApiServer create(ScriptedSettings settings) {
-        ScriptedApiServer server = new ScriptedApiServer(settings);
+        ScriptedApiServer server = new ScriptedApiServer();
         ServedTypes.all().forEach(server::define);
         server.start();
         return server;

@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param continueToken the token, empty for none
  * @param initialEvents {@code sendInitialEvents}, null where it is absent
  * @param bookmarks {@code allowWatchBookmarks}
- * @param timeoutSeconds how long a watch may last, 0 for no limit
+ * @param timeoutSeconds how long a watch may last; only a negative one is refused
  * @param selects whether there is any selector
  * @param selection the namespace and the selectors as one predicate
  */

@@ -9,11 +9,9 @@ import io.kubemirror.model.Status;
 final class WatchHandler {
 
     private final ResourceStore store;
-    private final ScriptedSettings settings;
 
-    WatchHandler(ResourceStore store, ScriptedSettings settings) {
+    WatchHandler(ResourceStore store) {
         this.store = store;
-        this.settings = settings;
     }
 
     void watch(
@@ -27,12 +25,15 @@ final class WatchHandler {
         // An invalid revision is refused before the stream begins.
         long revision = options.revisionNumber();
         boolean initial = Boolean.TRUE.equals(options.initialEvents());
-        if (initial && !store.await(() -> store.revision() >= revision, settings.freshness())) {
+        if (initial
+                && !store.await(() -> store.revision() >= revision, ScriptedApiServer.PATIENCE)) {
             watch.fail(StatusException.tooLarge(revision, store.revision()).status());
         } else {
             open(watch, type, options);
         }
-        limit(watch, options.timeoutSeconds());
+        if (options.timeoutSeconds() < 0) {
+            watch.fail(new Status(500, "InternalError", "context deadline exceeded", null));
+        }
         try {
             answer.begin(watch::cut);
             watch.run(answer, script);
@@ -88,14 +89,6 @@ final class WatchHandler {
         } else {
             watch.startAfter(revision);
             series.history().forEach(watch::offer);
-        }
-    }
-
-    private void limit(OpenWatch watch, long seconds) {
-        if (seconds < 0) {
-            watch.fail(new Status(500, "InternalError", "context deadline exceeded", null));
-        } else if (seconds > 0) {
-            settings.timeouts().after(Duration.ofSeconds(seconds), watch::end);
         }
     }
 }
