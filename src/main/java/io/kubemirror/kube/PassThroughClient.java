@@ -36,7 +36,14 @@ public final class PassThroughClient {
     /** Methods that OkHttp does not send without a body. */
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
+    /** A connection that was used within this time is not looked at, which takes a millisecond. */
+    private static final Duration FRESH = Duration.ofMillis(100);
+
+    private final LongSupplier nanos;
     private final HttpUrl base;
+
+    /** When connections were used last. */
+    private final Map<Connection, Long> used = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** Those of this process. */
     private final Headers headers;
@@ -47,7 +54,13 @@ public final class PassThroughClient {
     /** Has no credentials. */
     private final OkHttpClient anonymous;
 
-    PassThroughClient(HttpUrl base, OkHttpClient http, Headers headers) {
+    /**
+     * Creates a client.
+     *
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    PassThroughClient(HttpUrl base, OkHttpClient http, Headers headers, LongSupplier nanos) {
+        this.nanos = nanos;
         this.base = base;
         this.own = http.newBuilder().protocols(List.of(Protocol.HTTP_1_1)).build();
         this.headers = headers;
@@ -88,11 +101,14 @@ public final class PassThroughClient {
                 .addInterceptor(PassThroughClient::send)
                 .addNetworkInterceptor(
                         chain -> {
-                            if (!safe) {
-                                requireOpen(chain.connection());
+                            Connection connection = Objects.requireNonNull(chain.connection());
+                            if (!safe && isIdle(connection)) {
+                                requireOpen(connection);
                             }
                             sent.run();
-                            return chain.proceed(chain.request());
+                            Response response = chain.proceed(chain.request());
+                            used.put(connection, nanos.getAsLong());
+                            return response;
                         })
                 .build()
                 .newCall(request(request, isOwn));
@@ -108,12 +124,17 @@ public final class PassThroughClient {
         }
     }
 
+    private boolean isIdle(Connection connection) {
+        Long last = used.get(connection);
+        return last != null && nanos.getAsLong() - last > FRESH.toNanos();
+    }
+
     /**
      * Refuses a connection that the server has closed, on which a write would be lost. OkHttp
      * itself looks at those only that have been idle for ten seconds.
      */
-    private static void requireOpen(@Nullable Connection connection) throws IOException {
-        java.net.Socket socket = Objects.requireNonNull(connection).socket();
+    private static void requireOpen(Connection connection) throws IOException {
+        java.net.Socket socket = connection.socket();
         int timeout = socket.getSoTimeout();
         try {
             socket.setSoTimeout(1);

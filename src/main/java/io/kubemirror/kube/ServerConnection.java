@@ -65,7 +65,7 @@ final class ServerConnection {
         this.base = url.newBuilder().username("").password("").build();
         this.http = settings.applyTo(client.newBuilder()).connectionPool(pool()).build();
         this.headers = headers(authorization, settings);
-        this.passThrough = new PassThroughClient(base, http, headers);
+        this.passThrough = new PassThroughClient(base, http, headers, System::nanoTime);
     }
 
     private static ConnectionPool pool() {
