@@ -57,12 +57,6 @@ public record EtcdProperties(
                 && url.password().isEmpty();
     }
 
-    /** Shows the members. */
-    @Override
-    public String toString() {
-        return String.join(", ", endpoints);
-    }
-
     /**
      * A resource in etcd.
      *

@@ -55,10 +55,18 @@ public record MirrorDiagnosis(
                 mirror.scope().namespace(),
                 mirror.scope().selectors(),
                 MirrorState.of(mirrored, process, now),
-                ContentStatus.of(mirror),
-                SyncStatus.of(status),
+                new ContentStatus(
+                        mirror.snapshot().map(Snapshot::size).orElse(0),
+                        mirror.bytes(),
+                        mirror.revision().digits()),
+                new SyncStatus(
+                        Names.kebab(status.strategy()), status.synchronization().orElse(null)),
                 status.stateChanges(),
-                HistoryStatus.of(mirror),
+                new HistoryStatus(
+                        mirror.view().recent().changes(),
+                        mirror.view().recent().bytes(),
+                        seconds(mirror.view().recent().span()),
+                        mirror.floor().digits()),
                 WatcherStatuses.of(process.watchers().apply(mirror)),
                 counts(mirrored.counts()));
     }
@@ -135,13 +143,7 @@ public record MirrorDiagnosis(
     }
 
     /** The number of objects of a mirror, their size, and its revision. */
-    public record ContentStatus(int objects, long bytes, String revision) {
-
-        static ContentStatus of(Mirror mirror) {
-            int objects = mirror.snapshot().map(Snapshot::size).orElse(0);
-            return new ContentStatus(objects, mirror.bytes(), mirror.revision().digits());
-        }
-    }
+    public record ContentStatus(int objects, long bytes, String revision) {}
 
     /**
      * How the content of a mirror is fetched.
@@ -149,13 +151,7 @@ public record MirrorDiagnosis(
      * @param strategy the configured strategy
      * @param last the last complete synchronization
      */
-    public record SyncStatus(String strategy, @Nullable Synchronization last) {
-
-        private static SyncStatus of(ReflectorStatus status) {
-            return new SyncStatus(
-                    Names.kebab(status.strategy()), status.synchronization().orElse(null));
-        }
-    }
+    public record SyncStatus(String strategy, @Nullable Synchronization last) {}
 
     /**
      * The history of a mirror.
@@ -165,16 +161,7 @@ public record MirrorDiagnosis(
      * @param spanSeconds the time between the oldest and the newest
      * @param floor the smallest revision that a watch can start from
      */
-    public record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {
-
-        private static HistoryStatus of(Mirror mirror) {
-            return new HistoryStatus(
-                    mirror.view().recent().changes(),
-                    mirror.view().recent().bytes(),
-                    seconds(mirror.view().recent().span()),
-                    mirror.floor().digits());
-        }
-    }
+    public record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {}
 
     /**
      * The open watches of a mirror.
