@@ -41,38 +41,23 @@ public final class ConnectionProbe {
     /** Whether a thread is probing. Guarded by the monitor, as are all fields below. */
     private boolean asking;
 
-    private ProbeHistory history = new ProbeHistory(0, 0, true, 0);
+    /** Whether the last probe was accepted, or there was none. */
+    private boolean accepting = true;
+
+    /** The number of probes that were accepted. */
+    private long accepted;
+
+    /** The number of those that came after one whose connection was not accepted. */
+    private long returns;
+
+    /** The number of answers from the server to the requests of reflectors. */
+    private long answers;
 
     /** The time of the next probe. */
     private Instant due = Instant.MIN;
 
     /** The time until which no other reflector continues. */
     private Instant heldUntil = Instant.MIN;
-
-    /**
-     * What has been found out so far.
-     *
-     * @param asked the number of probes
-     * @param refused the number of probes whose connection was not accepted
-     * @param accepting whether the last probe was accepted, or there was none
-     * @param answers the number of answers from the server to the requests of reflectors
-     */
-    private record ProbeHistory(long asked, long refused, boolean accepting, long answers) {
-
-        ProbeHistory and(boolean accepted) {
-            return new ProbeHistory(asked + 1, accepted ? refused : refused + 1, accepted, answers);
-        }
-
-        ProbeHistory answered() {
-            return new ProbeHistory(asked, refused, accepting, answers + 1);
-        }
-
-        /** Returns whether the server has become reachable since. */
-        boolean hasReturned(ProbeHistory before, boolean wasRefused) {
-            boolean wasAway = wasRefused || !before.accepting || refused > before.refused;
-            return accepting && asked > before.asked && wasAway;
-        }
-    }
 
     /**
      * Creates a probe of one server.
@@ -96,7 +81,7 @@ public final class ConnectionProbe {
      * continue.
      */
     synchronized void answered() {
-        history = history.answered();
+        answers++;
         heldUntil = Instant.MIN;
     }
 
@@ -120,34 +105,44 @@ public final class ConnectionProbe {
      * @throws InterruptedException if the thread is interrupted
      */
     boolean await(Duration longest, boolean refused) throws InterruptedException {
-        ProbeHistory before = history();
+        long known = returns(refused);
+        long answered = answers();
         Duration left = longest;
         while (left.isPositive()) {
             Duration look = Collections.min(List.of(left, LOOK.draw(random)));
             sleeper.sleep(look);
             left = left.minus(look);
             askIfDue();
-            if (mayContinue(before, refused)) {
+            if (returns(refused) > known && mayContinue(answered)) {
                 return true;
             }
         }
         return false;
     }
 
-    private synchronized ProbeHistory history() {
-        return history;
+    /**
+     * Returns how often the server has become reachable.
+     *
+     * @param refused whether it is known not to have been reachable before the next probe
+     */
+    private synchronized long returns(boolean refused) {
+        return refused ? accepted : returns;
+    }
+
+    private synchronized long answers() {
+        return answers;
     }
 
     /**
-     * Returns whether the server has become reachable, and has answered since or no other reflector
-     * has continued to find out.
+     * Returns whether the server is reachable, and has answered since or no other reflector has
+     * continued to find out.
      */
-    private synchronized boolean mayContinue(ProbeHistory before, boolean refused) {
+    private synchronized boolean mayContinue(long answered) {
         Instant now = clock.instant();
-        if (!history.hasReturned(before, refused) || now.isBefore(heldUntil)) {
+        if (!accepting || now.isBefore(heldUntil)) {
             return false;
         }
-        if (history.answers() == before.answers()) {
+        if (answers == answered) {
             heldUntil = now.plus(PATIENCE);
         }
         return true;
@@ -179,8 +174,12 @@ public final class ConnectionProbe {
     }
 
     /** Reflectors are not held back by a 429 from before an outage. */
-    private synchronized void found(boolean accepted) {
-        heldUntil = accepted ? heldUntil : Instant.MIN;
-        history = history.and(accepted);
+    private synchronized void found(boolean open) {
+        heldUntil = open ? heldUntil : Instant.MIN;
+        if (open) {
+            accepted++;
+            returns += accepting ? 0 : 1;
+        }
+        accepting = open;
     }
 }

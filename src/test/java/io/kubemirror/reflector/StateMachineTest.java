@@ -266,16 +266,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void missing_permission_is_reported_with_what_to_grant() {
-        api.lists(refused(403, "Forbidden"));
-
-        run(synchronizing, 3);
-
-        assertThat(mirror.upstream().problem())
-                .startsWith("HTTP 403 Forbidden: as scripted; grant kubemirror's user ");
-    }
-
-    @Test
     void rejected_credentials_are_reported_as_reloaded() {
         api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
 
