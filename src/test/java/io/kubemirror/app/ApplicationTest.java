@@ -148,10 +148,6 @@ class ApplicationTest {
         closing.join();
     }
 
-    private static void awaitCode(RestClient local, int code) {
-        awaitCode(local, PODS_PATH, code);
-    }
-
     private static void awaitCode(RestClient local, String path, int code) {
         WaitLimit.until(() -> local.get(path).code() == code);
     }
