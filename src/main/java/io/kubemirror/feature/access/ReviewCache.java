@@ -46,7 +46,6 @@ final class ReviewCache<V> {
 
     private final AccessProperties.Cache settings;
     private final Predicate<V> positive;
-    private final ToIntFunction<V> texts;
 
     private record CachedReview<V>(Result<V> result, Duration lifetime) {}
 
@@ -54,18 +53,15 @@ final class ReviewCache<V> {
      * Creates an empty cache.
      *
      * @param positive determines which values are cached for longer, and for the grace period
-     * @param texts returns the number of characters that a value holds
      * @param executor runs the review requests
      */
     ReviewCache(
             AccessProperties.Cache settings,
             Predicate<V> positive,
-            ToIntFunction<V> texts,
             Executor executor,
             Ticker ticker) {
         this.settings = settings;
         this.positive = positive;
-        this.texts = texts;
         this.fresh =
                 limited(executor, ticker)
                         .weigher((String _, CachedReview<V> cached) -> weight(cached.result()))
@@ -84,11 +80,8 @@ final class ReviewCache<V> {
         return Caffeine.newBuilder().maximumWeight(MAX_ENTRIES).ticker(ticker).executor(executor);
     }
 
-    private int weight(Result<V> result) {
-        return switch (result) {
-            case Result.Success(var value) -> 1 + texts.applyAsInt(value) / SHORT;
-            case Result.Failed(var failure) -> 1 + failure.toString().length() / SHORT;
-        };
+    private static int weight(Result<?> result) {
+        return 1 + result.toString().length() / SHORT;
     }
 
     /**

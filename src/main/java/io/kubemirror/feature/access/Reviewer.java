@@ -22,6 +22,8 @@ import okio.ByteString;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import tools.jackson.databind.json.JsonMapper;
+
 /**
  * Authenticates bearer tokens and authorizes requests as the API server would, by review requests
  * whose results are cached. The number of concurrent requests is limited, so clients that send
@@ -44,15 +46,12 @@ final class Reviewer {
      */
     private static final int AT_A_TIME = 32;
 
-    /** The overhead of a string, counted in characters. */
-    private static final int TEXT = 40;
-
     /** The length of the key in bytes, equal to that of the digests. */
     private static final int KEY_BYTES = 32;
 
     private final ReviewClient reviews;
     private final List<String> audiences;
-    private final ByteString key = key();
+    private final ByteString key = ByteString.of(SecureRandom.getSeed(KEY_BYTES));
     private final ReviewCache<Optional<Identity>> identities;
     private final ReviewCache<Optional<AccessReview>> permissions;
     private final MeterProvider<Counter> sent;
@@ -87,19 +86,9 @@ final class Reviewer {
         this.reviews = reviews;
         this.audiences = properties.audiences();
         this.identities =
-                new ReviewCache<>(
-                        properties.cache(),
-                        Optional::isPresent,
-                        identity -> identity.map(Reviewer::texts).orElse(0),
-                        executor,
-                        ticker);
+                new ReviewCache<>(properties.cache(), Optional::isPresent, executor, ticker);
         this.permissions =
-                new ReviewCache<>(
-                        properties.cache(),
-                        Reviewer::isAllowed,
-                        review -> review.map(one -> one.reason().length()).orElse(0),
-                        executor,
-                        ticker);
+                new ReviewCache<>(properties.cache(), Reviewer::isAllowed, executor, ticker);
         this.sent =
                 Counter.builder("kubemirror.access.reviews")
                         .description("Reviews requested from the API server")
@@ -107,12 +96,6 @@ final class Reviewer {
         for (Kind kind : Kind.values()) {
             Stream.of(Outcome.values()).forEach(outcome -> count(kind, outcome));
         }
-    }
-
-    private static ByteString key() {
-        byte[] random = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(random);
-        return ByteString.of(random);
     }
 
     private static boolean isAllowed(Optional<AccessReview> review) {
@@ -136,23 +119,14 @@ final class Reviewer {
     private Result<Optional<Identity>> identity(
             String token, Supplier<Result<Optional<Identity>>> request)
             throws InterruptedException {
-        return identities.get(
-                digest(List.of(token)), () -> send(Kind.TOKEN, Optional::isPresent, request));
+        return identities.get(digest(token), () -> send(Kind.TOKEN, Optional::isPresent, request));
     }
 
     /** Determines whether an identity may perform an operation. */
     Result<AccessReview> review(Identity identity, Permission permission)
             throws InterruptedException {
-        List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
-        add(parts, identity.groups());
-        new TreeMap<>(identity.extra())
-                .forEach(
-                        (name, values) -> {
-                            parts.add(name);
-                            add(parts, values);
-                        });
         return permission(
-                        parts,
+                        identity,
                         permission,
                         () ->
                                 reviews.review(identity, permission, TIMEOUT)
@@ -167,7 +141,7 @@ final class Reviewer {
     Result<Optional<AccessReview>> reviewOwner(String token, Permission permission)
             throws InterruptedException {
         return permission(
-                List.of(token), permission, () -> reviews.reviewOwner(token, permission, TIMEOUT));
+                token, permission, () -> reviews.reviewOwner(token, permission, TIMEOUT));
     }
 
     /**
@@ -176,14 +150,10 @@ final class Reviewer {
      * @param client everything that the decision depends on beside the permission
      */
     private Result<Optional<AccessReview>> permission(
-            List<String> client,
-            Permission permission,
-            Supplier<Result<Optional<AccessReview>>> request)
+            Object client, Permission permission, Supplier<Result<Optional<AccessReview>>> request)
             throws InterruptedException {
-        List<String> parts = new ArrayList<>(client);
-        add(parts, attributes(permission));
         return permissions.get(
-                digest(parts), () -> send(Kind.ACCESS, Reviewer::isAllowed, request));
+                digest(client, permission), () -> send(Kind.ACCESS, Reviewer::isAllowed, request));
     }
 
     private <T> Result<T> send(Kind kind, Predicate<T> positive, Supplier<Result<T>> request) {
@@ -239,43 +209,9 @@ final class Reviewer {
                 : "";
     }
 
-    /**
-     * Returns the number of characters that an identity holds, including the overhead of its
-     * collections.
-     */
-    private static int texts(Identity identity) {
-        List<String> texts = new ArrayList<>(identity.groups());
-        texts.addAll(List.of(identity.name(), identity.uid()));
-        texts.addAll(identity.extra().keySet());
-        identity.extra().values().forEach(texts::addAll);
-        return texts.stream().mapToInt(text -> text.length() + TEXT).sum();
-    }
-
-    private static List<String> attributes(Permission permission) {
-        return switch (permission) {
-            case Permission.OnPath(var verb, String path) -> List.of(verb.name(), path);
-            case Permission.OnResource wanted ->
-                    List.of(
-                            wanted.verb().name(),
-                            wanted.group(),
-                            wanted.version(),
-                            wanted.resource(),
-                            wanted.namespace(),
-                            wanted.name());
-        };
-    }
-
-    /** Adds a list with its size, so that no two lists of parts are the same text. */
-    private static void add(List<String> parts, List<String> several) {
-        parts.add(Integer.toString(several.size()));
-        parts.addAll(several);
-    }
-
-    private String digest(List<String> parts) {
-        String text =
-                parts.stream()
-                        .map(part -> part.length() + ":" + part)
-                        .collect(Collectors.joining());
-        return ByteString.encodeUtf8(text).hmacSha256(key).hex();
+    /** As JSON, no two questions are the same text. */
+    private String digest(Object... question) {
+        byte[] json = JsonMapper.shared().writeValueAsBytes(question);
+        return ByteString.of(json).hmacSha256(key).hex();
     }
 }

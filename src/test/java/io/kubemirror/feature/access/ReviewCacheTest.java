@@ -19,7 +19,6 @@ class ReviewCacheTest {
             new ReviewCache<>(
                     new AccessProperties.Cache(Duration.ZERO, Duration.ZERO, Duration.ZERO),
                     _ -> true,
-                    String::length,
                     task -> Thread.ofVirtual().start(task),
                     System::nanoTime);
 
@@ -70,7 +69,6 @@ class ReviewCacheTest {
                         new AccessProperties.Cache(
                                 Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
                         _ -> true,
-                        String::length,
                         task -> Thread.ofVirtual().start(task),
                         System::nanoTime);
         FutureTask<Result<String>> first = new FutureTask<>(() -> few.get("a", this::ask));
