@@ -2,10 +2,10 @@ package io.kubemirror.feature.demand;
 
 import module java.base;
 
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.ResourceName;
 
 /**
  * A type that has mirrors on demand, until they end.
@@ -14,7 +14,7 @@ import io.kubemirror.model.ResourceName;
  */
 final class DemandedType {
 
-    private final ResourceName name;
+    private final RequestPath.Resource resource;
     private final List<Mirror> mirrors;
     private final Duration idle;
 
@@ -30,15 +30,15 @@ final class DemandedType {
      * @param idle how long the mirrors may be without requests and watches
      * @param now the time in nanoseconds
      */
-    DemandedType(ResourceName name, List<Mirror> mirrors, Duration idle, long now) {
-        this.name = name;
+    DemandedType(RequestPath.Resource resource, List<Mirror> mirrors, Duration idle, long now) {
+        this.resource = resource;
         this.mirrors = List.copyOf(mirrors);
         this.idle = idle;
         this.used = now;
     }
 
-    ResourceName name() {
-        return name;
+    RequestPath.Resource resource() {
+        return resource;
     }
 
     List<Mirror> mirrors() {

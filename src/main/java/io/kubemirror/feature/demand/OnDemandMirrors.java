@@ -10,14 +10,18 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
+import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.app.ResourceProperties;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Result;
@@ -29,6 +33,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
 
 /**
  * Starts mirrors with the first request for their type, each on a thread of its own, and ends those
@@ -37,6 +42,7 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>Safe for use by any thread.
  */
+@Component
 final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinder {
 
     private static final Logger log = LoggerFactory.getLogger(OnDemandMirrors.class);
@@ -48,12 +54,15 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     private static final int MAX_REFUSALS = 1_000;
 
-    private final Configured configured;
+    private final MirrorProperties properties;
+
+    /** The names of the mirrors that start with the process. */
+    private final List<ResourceName> always;
+
     private final MirrorLifecycle lifecycle;
     private final Source api;
     private final WatchRegistry watchers;
     private final LongSupplier nanos;
-    private final Executor threads;
 
     /** The types that have mirrors. */
     private final Map<RequestPath.Resource, DemandedType> demanded = new ConcurrentHashMap<>();
@@ -75,35 +84,41 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final PeriodicThread sweeper;
 
     /**
-     * The configuration.
-     *
-     * @param resources the resources on demand, in its order
-     * @param always the names of the mirrors that start with the process
-     */
-    record Configured(List<OnDemandResource> resources, List<ResourceName> always) {}
-
-    /**
      * Creates mirrors on demand, of which none has started.
      *
+     * @param memory takes that of the mirrors when others need it
      * @param api tells types, definitions, and permissions
      * @param nanos a monotonic clock in nanoseconds
-     * @param threads runs each task immediately, on a thread of its own
      */
     OnDemandMirrors(
-            Configured configured,
+            MirrorProperties properties,
             MirrorLifecycle lifecycle,
+            MirrorMemory memory,
             Source api,
             WatchRegistry watchers,
             LongSupplier nanos,
-            Executor threads,
             Sleeper sleeper) {
-        this.configured = configured;
+        this.properties = properties;
+        this.always =
+                MirrorDefinition.all(properties).stream()
+                        .map(one -> one.scope().resource())
+                        .distinct()
+                        .toList();
         this.lifecycle = lifecycle;
         this.api = api;
         this.watchers = watchers;
         this.nanos = nanos;
-        this.threads = threads;
         this.sweeper = new PeriodicThread("on-demand", this::sweepAndWait, SWEEP, sleeper);
+        memory.onPressure(this::reclaim);
+    }
+
+    /** Returns the configured resources on demand, in their order. */
+    private Stream<ResourceProperties> configured() {
+        return properties.resources().stream().filter(ResourceProperties::isOnDemand);
+    }
+
+    private static void execute(Runnable task) {
+        Thread.ofVirtual().name("on-demand").start(task);
     }
 
     @Override
@@ -125,7 +140,18 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     private boolean isPossible(RequestPath.Resource resource) {
         return refused.getIfPresent(resource) == null
-                && configured.resources().stream().anyMatch(one -> one.mayCover(resource));
+                && configured().anyMatch(one -> mayCover(one, resource));
+    }
+
+    /** Returns whether the resource of a path may be meant, as far as its names tell. */
+    private static boolean mayCover(ResourceProperties element, RequestPath.Resource path) {
+        return element.isPattern()
+                ? isOfGroup(element, path.group())
+                : element.name().match(path.group(), path.version(), path.plural()) != Match.NONE;
+    }
+
+    private static boolean isOfGroup(ResourceProperties pattern, String group) {
+        return pattern.resource().equals("*") || pattern.resource().substring(2).equals(group);
     }
 
     private boolean isMirrored(RequestPath.Resource resource) {
@@ -143,7 +169,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             return;
         }
         try {
-            threads.execute(() -> create(resource));
+            execute(() -> create(resource));
         } catch (RuntimeException | Error noThread) {
             starting.remove(resource);
             throw noThread;
@@ -154,8 +180,9 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         try {
             // What cannot be asked now is asked by the next request.
             if (!demanded.containsKey(resource)
-                    && api.types() instanceof Result.Success(var found)) {
-                create(resource, DiscoveredTypes.of(found));
+                    && api.types() instanceof Result.Success(var found)
+                    && !create(resource, DiscoveredTypes.of(found))) {
+                refused.put(resource, true);
             }
         } catch (RuntimeException | Error bug) {
             log.error("Cannot mirror {} on demand", resource.plural(), bug);
@@ -164,45 +191,51 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
-    private void create(RequestPath.Resource resource, DiscoveredTypes discovered) {
+    /** Returns whether the resource may be mirrored. */
+    private boolean create(RequestPath.Resource resource, DiscoveredTypes discovered) {
         ResourceType type = discovered.find(resource).orElse(null);
-        OnDemandResource element = type == null ? null : covering(type, discovered).orElse(null);
+        ResourceProperties element = type == null ? null : covering(type, discovered).orElse(null);
         if (type == null || element == null) {
-            refused.put(resource, true);
-            return;
+            return false;
         }
         ResourceName name = discovered.nameOf(type);
-        List<MirrorDefinition> definitions = element.definitions(name);
+        List<MirrorDefinition> definitions =
+                element.definitions(name, properties).stream()
+                        .map(MirrorDefinition::deferred)
+                        .toList();
         if (!isPermitted(name, type, definitions)) {
-            refused.put(resource, true);
-            return;
+            return false;
         }
         List<Mirror> mirrors = lifecycle.add(definitions, type, declared(type));
-        demanded.put(
-                new RequestPath.Resource(type.group(), type.version(), type.plural()),
-                new DemandedType(name, mirrors, element.idle(), nanos.getAsLong()));
+        RequestPath.Resource full =
+                new RequestPath.Resource(type.group(), type.version(), type.plural());
+        demanded.put(full, new DemandedType(full, mirrors, element.idle(), nanos.getAsLong()));
         lifecycle.begin(mirrors);
         log.info("{}: mirrored on demand", name);
+        return true;
     }
 
     /**
      * Returns the element that mirrors a type. A name comes before a pattern, and a mirror that
      * starts with the process before both.
      */
-    private Optional<OnDemandResource> covering(ResourceType type, DiscoveredTypes discovered) {
-        if (configured.always().stream().anyMatch(name -> discovered.isNameOf(name, type))) {
+    private Optional<ResourceProperties> covering(ResourceType type, DiscoveredTypes discovered) {
+        if (always.stream().anyMatch(name -> discovered.isNameOf(name, type))) {
             return Optional.empty();
         }
-        Optional<OnDemandResource> named =
-                configured.resources().stream()
-                        .filter(one -> !one.isPattern())
-                        .filter(one -> discovered.isNameOf(new ResourceName(one.resource()), type))
-                        .findFirst();
-        return named.or(
-                () ->
-                        configured.resources().stream()
-                                .filter(one -> one.isPattern() && one.covers(type))
-                                .findFirst());
+        return configured()
+                .filter(one -> !one.isPattern() && discovered.isNameOf(one.name(), type))
+                .findFirst()
+                .or(() -> configured().filter(one -> covers(one, type)).findFirst());
+    }
+
+    /** Returns whether an element is a pattern for a type. */
+    private boolean covers(ResourceProperties element, ResourceType type) {
+        boolean secret = type.group().isEmpty() && type.plural().equals("secrets");
+        return element.isPattern()
+                && isOfGroup(element, type.group())
+                && (properties.allowSecrets() || !secret)
+                && (element.namespaces().isEmpty() || type.namespaced());
     }
 
     /** A review that fails does not decide; the request for the objects will. */
@@ -245,7 +278,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             return reclaiming.get();
         }
         if (reclaiming.compareAndSet(false, true)) {
-            threads.execute(() -> reclaimFor(needing));
+            execute(() -> reclaimFor(needing));
         }
         return true;
     }
@@ -253,13 +286,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private void reclaimFor(Mirror needing) {
         try {
             sweep();
-            oldest(needing)
-                    .ifPresent(
-                            one ->
-                                    end(
-                                            one.getKey(),
-                                            one.getValue(),
-                                            "another mirror needs its memory"));
+            oldest(needing).ifPresent(one -> end(one, "another mirror needs its memory"));
         } catch (RuntimeException | Error bug) {
             log.error("Cannot end mirrors on demand", bug);
         } finally {
@@ -268,36 +295,30 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /** Returns the type that was used least recently, and before the one of a mirror. */
-    private Optional<Map.Entry<RequestPath.Resource, DemandedType>> oldest(Mirror needing) {
-        // Requests change the times meanwhile, so each is read once.
-        Map<Map.Entry<RequestPath.Resource, DemandedType>, Long> uses = new HashMap<>();
-        demanded.entrySet().forEach(one -> uses.put(one, one.getValue().lastUse()));
+    private Optional<DemandedType> oldest(Mirror needing) {
         long newest =
-                uses.entrySet().stream()
-                        .filter(use -> use.getKey().getValue().mirrors().contains(needing))
-                        .mapToLong(Map.Entry::getValue)
+                demanded.values().stream()
+                        .filter(one -> one.mirrors().contains(needing))
+                        .mapToLong(DemandedType::lastUse)
                         .findFirst()
                         .orElse(Long.MAX_VALUE);
-        return uses.entrySet().stream()
-                .filter(use -> use.getValue() < newest)
-                .filter(use -> !use.getKey().getValue().mirrors().contains(needing))
-                .min(Map.Entry.comparingByValue())
-                .map(Map.Entry::getKey);
+        return demanded.values().stream()
+                .filter(one -> one.lastUse() < newest && !one.mirrors().contains(needing))
+                .min(Comparator.comparingLong(DemandedType::lastUse));
     }
 
     /** Ends the mirrors that are idle, or whose type is gone. */
     private void sweep() {
-        demanded.forEach(
-                (resource, type) -> {
-                    long now = nanos.getAsLong();
-                    if (type.isGone()) {
-                        end(resource, type, "the API server does not have it");
-                    } else if (type.isInUse(watchers)) {
-                        type.use(now);
-                    } else if (type.isIdle(now)) {
-                        end(resource, type, "it is idle");
-                    }
-                });
+        for (DemandedType type : demanded.values()) {
+            long now = nanos.getAsLong();
+            if (type.isGone()) {
+                end(type, "the API server does not have it");
+            } else if (type.isInUse(watchers)) {
+                type.use(now);
+            } else if (type.isIdle(now)) {
+                end(type, "it is idle");
+            }
+        }
     }
 
     private Duration sweepAndWait() {
@@ -306,16 +327,17 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /** A request that comes meanwhile is passed on, or gets 429. */
-    private void end(RequestPath.Resource resource, DemandedType type, String why) {
+    private void end(DemandedType type, String why) {
         if (!type.end()) {
             return;
         }
         try {
             lifecycle.remove(type.mirrors());
         } finally {
-            demanded.remove(resource, type);
+            demanded.remove(type.resource(), type);
         }
-        log.info("{}: no longer mirrored on demand: {}", type.name(), why);
+        ResourceName name = type.mirrors().getFirst().scope().resource();
+        log.info("{}: no longer mirrored on demand: {}", name, why);
     }
 
     @Override
