@@ -86,8 +86,7 @@ final class MirrorFile implements AutoCloseable {
 
     /** Opens a file. {@link #read} comes next. */
     static MirrorFile open(Path path) throws IOException {
-        // Opening a named pipe would wait for its writer.
-        if (!Files.isRegularFile(path, NOFOLLOW_LINKS) || Files.size(path) < PREAMBLE) {
+        if (Files.size(path) < PREAMBLE) {
             throw new IOException("it is no file of kubemirror");
         }
         return new MirrorFile(path, Set.of(READ, WRITE, NOFOLLOW_LINKS));

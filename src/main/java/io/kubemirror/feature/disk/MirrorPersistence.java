@@ -157,11 +157,6 @@ public final class MirrorPersistence
     }
 
     private static FileLock lock(Path path) throws IOException {
-        boolean exists = Files.exists(path, NOFOLLOW_LINKS);
-        if (exists && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
-            // Opening a named pipe would wait for its reader.
-            throw new IOException(path + " is not a regular file");
-        }
         FileChannel channel =
                 FileChannel.open(
                         path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, NOFOLLOW_LINKS);

@@ -72,19 +72,6 @@ class MirrorPersistenceTest {
     }
 
     @Test
-    void restored_mirror_is_stored_on() {
-        PersistenceFixture first = changed(setup().start()).kill();
-        PersistenceFixture second = setup().at(first.now()).start();
-        second.writer().upsert(object("a/new", 21));
-        second.store().kill();
-
-        PersistenceFixture third = setup().at(second.now()).start();
-
-        assertThat(third.shown()).isEqualTo(second.shown());
-        assertThat(third.mirror().revision()).isEqualTo(new Revision("21"));
-    }
-
-    @Test
     void quiet_mirror_keeps_more_history_than_its_minimum() {
         PersistenceFixture killed = setup().start().list(10);
         for (int revision = 11; revision < 31; revision++) {
@@ -312,23 +299,6 @@ class MirrorPersistenceTest {
                 .isEqualTo("rw-------");
     }
 
-    /** Reading it would wait for a writer, or for ever. */
-    @Test
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void file_that_is_not_regular_is_discarded() throws Exception {
-        PersistenceFixture killed = changed(setup().start()).kill();
-        Path file = killed.file();
-        Files.delete(file);
-        pipe(file);
-
-        PersistenceFixture process = setup().at(killed.now()).start();
-        assertThat(process.mirror().snapshot()).isEmpty();
-        assertThat(process.restores("discarded")).isOne();
-
-        changed(process);
-        assertThat(Files.isRegularFile(process.file())).isTrue();
-    }
-
     /** Whoever may write to the directory would make this process change a file elsewhere. */
     @Test
     void lock_that_is_a_link_makes_the_directory_unusable() throws IOException {
@@ -366,19 +336,6 @@ class MirrorPersistenceTest {
         assertThat(process.findings()).isEmpty();
         process.kill();
         assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
-    }
-
-    @Test
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void lock_that_is_not_regular_makes_the_directory_unusable() throws Exception {
-        pipe(directory.resolve("lock"));
-
-        PersistenceFixture process = changed(setup().start());
-        assertThat(process.files()).isEmpty();
-    }
-
-    private static void pipe(Path path) throws Exception {
-        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
     }
 
     @Test
