@@ -7,9 +7,6 @@ import io.kubemirror.model.Revision;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,14 +18,6 @@ final class AnswerDocument {
      * built-in types, and is rarely larger.
      */
     static final int MAX_LENGTH = 64 * 1024;
-
-    private static final JsonMapper JSON =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
-                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
-                                    .build())
-                    .build();
 
     private AnswerDocument() {}
 
@@ -51,7 +40,7 @@ final class AnswerDocument {
     }
 
     private static Optional<Revision> revision(InputStream document, boolean deletion) {
-        try (JsonParser json = JSON.createParser(document)) {
+        try (JsonParser json = JsonMapper.shared().createParser(document)) {
             boolean more = json.nextToken() == JsonToken.START_OBJECT;
             while (more && json.nextToken() == JsonToken.PROPERTY_NAME) {
                 String member = json.currentName();

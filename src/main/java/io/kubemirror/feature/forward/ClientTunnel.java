@@ -1,6 +1,7 @@
 package io.kubemirror.feature.forward;
 
 import module java.base;
+import org.eclipse.jetty.io.Content;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
@@ -44,10 +45,10 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     /** How long a client may take to close the connection after the server has. */
     private static final Duration LINGER = Duration.ofSeconds(30);
 
+    private static final Executor THREADS = task -> Thread.ofVirtual().name("tunnel").start(task);
+
     private final PassedResponse server;
     private final OutputStream upload;
-    private final Executor threads;
-    private final Duration idle;
     private final Runnable ended;
     private final AtomicBoolean over = new AtomicBoolean();
 
@@ -89,8 +90,6 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
                         Exchange.endPoint(exchange.request()),
                         response,
                         upload,
-                        services.threads(),
-                        services.limits().streaming(),
                         () -> {
                             services.open().remove(cancel);
                             memory.release(PassThrough.CHARGE);
@@ -124,22 +123,13 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     /**
      * Creates a tunnel that begins when Jetty opens it.
      *
-     * @param threads runs each task immediately, on a thread of its own
-     * @param idle how long both sides may be silent
      * @param ended called once, when the tunnel has ended or could not begin
      */
     private ClientTunnel(
-            EndPoint client,
-            PassedResponse server,
-            OutputStream upload,
-            Executor threads,
-            Duration idle,
-            Runnable ended) {
-        super(client, threads);
+            EndPoint client, PassedResponse server, OutputStream upload, Runnable ended) {
+        super(client, THREADS);
         this.server = server;
         this.upload = upload;
-        this.threads = threads;
-        this.idle = idle;
         this.ended = ended;
     }
 
@@ -152,9 +142,9 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     @Override
     public void onOpen() {
         super.onOpen();
-        getEndPoint().setIdleTimeout(idle.toMillis());
-        threads.execute(() -> copy(this::upload));
-        threads.execute(() -> copy(this::download));
+        getEndPoint().setIdleTimeout(PassThrough.STREAMING.toMillis());
+        THREADS.execute(() -> copy(this::upload));
+        THREADS.execute(() -> copy(this::download));
     }
 
     /** Input is awaited by the thread that copies it. */
@@ -225,10 +215,7 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
             byte[] buffer = new byte[BUFFER];
             int count = input.read(buffer);
             while (count >= 0) {
-                try (Blocker.Callback written = Blocker.callback()) {
-                    getEndPoint().write(written, ByteBuffer.wrap(buffer, 0, count));
-                    written.block();
-                }
+                Content.Sink.write(getEndPoint(), false, ByteBuffer.wrap(buffer, 0, count));
                 count = input.read(buffer);
             }
         }

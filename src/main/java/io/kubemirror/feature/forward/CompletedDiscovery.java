@@ -9,6 +9,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.model.MemoryBudget;
@@ -31,21 +32,28 @@ record CompletedDiscovery(DiscoveryEndpoints discovery, PassThrough.Services ser
     /**
      * Sends a document.
      *
-     * @param request the request for the document of the API server
+     * @param target path and query for the API server
+     * @param headers the headers for the API server, of which some are replaced
      * @throws Rejection if the API server does not respond, or there is no memory
      * @throws IOException if the client or the server has disconnected
      */
-    void send(RequestPath.Discovery path, PassedRequest request, Exchange exchange)
+    void send(
+            RequestPath.Discovery path,
+            CredentialOwner credentials,
+            String target,
+            Map<String, List<String>> headers,
+            Exchange exchange)
             throws Rejection, IOException {
-        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.putAll(request.headers());
         headers.put("Accept", List.of(exchange.parsed().accept().json()));
         headers.put("Accept-Encoding", List.of("identity"));
         // What the client has is another document than that of the API server.
         headers.remove("If-None-Match");
+        PassedRequest request =
+                new PassedRequest(
+                        credentials, "GET", target, headers, null, null, services.silence());
         MemoryBudget memory = exchange.memory().responses();
         AtomicInteger acquired = new AtomicInteger();
-        try (PassedResponse response = response(request.with(headers))) {
+        try (PassedResponse response = response(request)) {
             byte[] document = document(response.body(), memory, acquired);
             reply(path, response, document)
                     .with(StalenessPolicy.STATE, "passed")

@@ -22,13 +22,13 @@ import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.app.PassThroughProperties;
 import io.kubemirror.app.PassThroughProperties.Mode;
 import io.kubemirror.app.PassThroughProperties.OwnVerb;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
-import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -38,17 +38,31 @@ import io.kubemirror.model.Revision;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
  * enabled it (pass-through.md).
  */
-public final class PassThrough implements RequestHandler {
+@Component
+@Order(PassThrough.FIRST)
+final class PassThrough implements RequestHandler {
 
     /**
      * The memory of a request that is passed on, in bytes: two virtual threads with their buffers,
      * and a connection to the server with its own.
      */
-    public static final int CHARGE = 96 * 1024;
+    static final int CHARGE = 96 * 1024;
+
+    /** Its order among the handlers. What others answer, too, the API server answers. */
+    static final int FIRST = 0;
+
+    /**
+     * How long both sides may be silent in watches, logs, and connections to containers: as long as
+     * the kubelet lets them.
+     */
+    static final Duration STREAMING = Duration.ofHours(4);
 
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE");
@@ -65,6 +79,8 @@ public final class PassThrough implements RequestHandler {
     /** Codes that say that the API server has not answered. */
     private static final Set<Integer> UNAVAILABLE = Set.of(502, 503, 504);
 
+    private static final String MISSING = "kubemirror.pass-through.own-verbs does not contain ";
+
     private final PassThroughProperties properties;
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
@@ -78,44 +94,25 @@ public final class PassThrough implements RequestHandler {
      * @param floors are raised by what the API server answers
      * @param discovered whether a type comes from the API server
      * @param open tracks the requests in progress
-     * @param threads runs each task immediately, on a thread of its own
-     * @param limits the times that the server and clients may be silent
+     * @param silence how long both sides may be silent unless requests may take any time
      * @param nanos a monotonic clock in nanoseconds
      */
-    public record Services(
+    record Services(
             Supplier<KubeClient> api,
             Floors floors,
             Predicate<ResourceType> discovered,
             RequestTracker open,
-            Executor threads,
-            SilenceLimits limits,
+            Duration silence,
             LongSupplier nanos) {}
 
-    /**
-     * How long both sides may be silent.
-     *
-     * @param ordinary of requests that the API server answers within a limited time
-     * @param streaming of watches, logs, and connections to containers
-     */
-    public record SilenceLimits(Duration ordinary, Duration streaming) {
-
-        /** The time that the kubelet gives connections to containers. */
-        public static final Duration STREAMING = Duration.ofHours(4);
-
-        /** Returns that of a request. */
-        Duration of(boolean isStreaming) {
-            return isStreaming ? streaming : ordinary;
-        }
-    }
-
     /** Creates the part of the API that passes requests on. */
-    public PassThrough(
-            PassThroughProperties properties,
+    PassThrough(
+            MirrorProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
             Services services) {
-        this.properties = properties;
+        this.properties = properties.passThrough();
         this.directory = directory;
         this.onDemand = onDemand;
         this.discovery = discovery;
@@ -263,16 +260,8 @@ public final class PassThrough implements RequestHandler {
         CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
         RequestPath.Discovery document = document(request).orElse(null);
         if (document != null && discovery.hasFurther()) {
-            PassedRequest passed =
-                    new PassedRequest(
-                            credentials,
-                            "GET",
-                            target(request),
-                            headers,
-                            null,
-                            null,
-                            services.limits().ordinary());
-            new CompletedDiscovery(discovery, services).send(document, passed, exchange);
+            new CompletedDiscovery(discovery, services)
+                    .send(document, credentials, target(request), headers, exchange);
             return;
         }
         new PassedExchange(exchange, services, Answerer.PASSED, isLong(permission))
@@ -321,11 +310,11 @@ public final class PassThrough implements RequestHandler {
         }
         OwnVerb verb = OwnVerb.of(permission, PassedExchange.protocol(request) != null);
         if (!properties.isOwn(verb)) {
-            throw new Rejection(PassThroughErrors.notOwn(permission, verb));
+            throw new Rejection(StatusErrors.forbidden(permission, MISSING + Names.kebab(verb)));
         }
         if (AuthenticationFilter.isImpersonation(request)
                 && !properties.isOwn(OwnVerb.IMPERSONATE)) {
-            throw new Rejection(PassThroughErrors.impersonation());
+            throw new Rejection(StatusErrors.forbidden(MISSING + "impersonate"));
         }
     }
 

@@ -1,16 +1,11 @@
 package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.app.PassThroughProperties.OwnVerb;
-import io.kubemirror.model.Names;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.model.Status.Details;
 import io.kubemirror.source.Failure;
 
-/**
- * Creates the errors of requests that are not passed on, or that the API server has not answered.
- */
+/** Creates the errors of requests that the API server has not answered. */
 final class PassThroughErrors {
 
     private PassThroughErrors() {}
@@ -37,19 +32,5 @@ final class PassThroughErrors {
     static Status badGateway(String why) {
         String message = "the API server cannot be used: " + why;
         return new Status(502, Status.reason(502), message, null);
-    }
-
-    /** The verb is not among those that are passed on with the identity of kubemirror. */
-    static Status notOwn(Permission permission, OwnVerb verb) {
-        return StatusErrors.forbidden(permission, lacks(Names.kebab(verb)));
-    }
-
-    /** The request impersonates another user with the identity of kubemirror. */
-    static Status impersonation() {
-        return StatusErrors.forbidden(lacks("impersonate"));
-    }
-
-    private static String lacks(String verb) {
-        return "kubemirror.pass-through.own-verbs does not contain " + verb;
     }
 }

@@ -10,7 +10,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
@@ -57,6 +56,10 @@ final class PassedExchange {
     private final Services services;
     private final Answerer answerer;
     private final boolean streaming;
+
+    /** How long both sides may be silent. */
+    private final Duration silence;
+
     private final AnswerTracker tracker;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
@@ -77,6 +80,7 @@ final class PassedExchange {
         this.services = services;
         this.answerer = answerer;
         this.streaming = streaming;
+        this.silence = streaming ? PassThrough.STREAMING : services.silence();
         this.tracker =
                 new AnswerTracker(
                         services.floors(),
@@ -152,7 +156,7 @@ final class PassedExchange {
                         headers,
                         content,
                         upgrade,
-                        services.limits().of(streaming));
+                        silence);
         switch (pass(passed)) {
             case Result.Success(var response) -> answer(response, credentials);
             case Result.Failed(var failure) -> throw refusal(failure, content);
@@ -175,8 +179,8 @@ final class PassedExchange {
      * the server is over.
      */
     private void listen() {
-        long limit = services.limits().of(streaming).toMillis();
-        exchange.idleTimeout().accept(Math.max(limit, Exchange.endPoint(request).getIdleTimeout()));
+        long usual = Exchange.endPoint(request).getIdleTimeout();
+        exchange.idleTimeout().accept(Math.max(silence.toMillis(), usual));
         disconnectListener = DisconnectListener.register(request, thread::end);
     }
 
@@ -222,11 +226,7 @@ final class PassedExchange {
         if (thread.isEnding()) {
             return new Rejection(RequestTracker.shuttingDown());
         }
-        return new Rejection(
-                switch (answerer) {
-                    case PASSED -> PassThroughErrors.of(failure);
-                    case PROXIED -> RevisionProbe.status(failure);
-                });
+        return new Rejection(PassThroughErrors.of(failure));
     }
 
     private void requireWhole(ClientContent content) throws Rejection, IOException {

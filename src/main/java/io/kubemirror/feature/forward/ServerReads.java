@@ -1,6 +1,8 @@
 package io.kubemirror.feature.forward;
 
 import module java.base;
+import org.springframework.stereotype.Component;
+import io.kubemirror.kube.ClientSettings;
 
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.http.Exchange;
@@ -27,10 +29,10 @@ import org.springframework.web.util.UriUtils;
  *
  * <p>Body, content type, and status code of the latter are those of the server, errors included.
  * Only JSON is requested, in the variants that the client accepts, as from the mirror.
- *
- * @param agent how kubemirror names itself to the server
  */
-record ServerReads(PassThrough passThrough, Services services, String agent) implements Forwarder {
+@Component
+record ServerReads(PassThrough passThrough, Services services, ClientSettings server)
+        implements Forwarder {
 
     @Override
     public Optional<Plan.FromServer> passed() {
@@ -65,7 +67,7 @@ record ServerReads(PassThrough passThrough, Services services, String agent) imp
         boolean zipped = ResponseWriter.takesGzip(exchange.request());
         headers.put("Accept", List.of(exchange.parsed().accept().json()));
         headers.put("Accept-Encoding", List.of(zipped ? "gzip" : "identity"));
-        headers.put("User-Agent", List.of(agent));
+        headers.put("User-Agent", List.of(server.userAgent()));
         exchange.note().passed();
         new PassedExchange(exchange, services, Answerer.PROXIED, false)
                 .run(CredentialOwner.KUBEMIRROR, target, headers);

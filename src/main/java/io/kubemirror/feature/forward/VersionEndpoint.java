@@ -1,6 +1,9 @@
 package io.kubemirror.feature.forward;
 
 import module java.base;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import io.kubemirror.kube.KubeClient.ServerVersion;
 
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The version is cached and refreshed when it is old. While the server is unreachable, the last
  * known version is served. May be used from any thread.
  */
-public final class VersionEndpoint implements RequestHandler {
+@Component
+@Order(PassThrough.FIRST + 1)
+final class VersionEndpoint implements RequestHandler {
 
     /** The lifetime of the cached version, within which upgrades of the server are noticed. */
     private static final Duration FRESH = Duration.ofMinutes(5);
@@ -59,7 +64,7 @@ public final class VersionEndpoint implements RequestHandler {
      *
      * @param nanos a monotonic clock in nanoseconds
      */
-    public VersionEndpoint(Source api, LongSupplier nanos) {
+    VersionEndpoint(Source api, LongSupplier nanos) {
         this.api = api;
         this.nanos = nanos;
     }
@@ -86,8 +91,7 @@ public final class VersionEndpoint implements RequestHandler {
     }
 
     /**
-     * Returns the version document of the server. One request asks for an old one again, while
-     * others get it.
+     * Returns the version document of the server.
      *
      * @throws Rejection if the version is neither known nor available
      */
@@ -97,30 +101,19 @@ public final class VersionEndpoint implements RequestHandler {
         if (old != null && now - old.at() < FRESH.toNanos()) {
             return old.reply();
         }
-        if (old != null) {
-            known = new KnownVersion(old.reply(), now);
-        }
-        return switch (fetch()) {
-            case Result.Success(var found) -> found;
-            case Result.Failed(var failure) -> {
-                if (old == null) {
-                    throw new Rejection(RevisionProbe.status(failure));
-                }
-                yield old.reply();
-            }
-        };
-    }
-
-    private Result<Reply> fetch() {
-        return api.as(KubeClient.class)
-                .map(KubeClient::version)
-                .orElseGet(() -> Result.failed(NO_VERSION))
-                .then(
-                        found -> {
-                            byte[] json = found.json().getBytes(StandardCharsets.UTF_8);
-                            Reply reply = Reply.json(json);
-                            known = new KnownVersion(reply, nanos.getAsLong());
-                            return Result.of(reply);
-                        });
+        Result<ServerVersion> asked =
+                api.as(KubeClient.class)
+                        .map(KubeClient::version)
+                        .orElseGet(() -> Result.failed(NO_VERSION));
+        Reply reply =
+                switch (asked) {
+                    case Result.Success(var found) ->
+                            Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
+                    case Result.Failed(var _) when old != null -> old.reply();
+                    case Result.Failed(var failure) ->
+                            throw new Rejection(RevisionProbe.status(failure));
+                };
+        known = new KnownVersion(reply, now);
+        return reply;
     }
 }
