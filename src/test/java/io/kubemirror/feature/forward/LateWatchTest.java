@@ -1,6 +1,5 @@
 package io.kubemirror.feature.forward;
 
-import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,15 +75,6 @@ class LateWatchTest {
         String after = revision(client.get(X));
         assertThat(after).isNotEqualTo(before);
         assertThat(client.send("PUT", X, map(after)).code()).isEqualTo(200);
-    }
-
-    @Test
-    void object_that_exists_already_is_found() {
-        server.create(configMap("a", "y"));
-        RestResponse refused = client.send("POST", MAPS, map("").replace("\"x\"", "\"y\""));
-
-        assertThat(refused.code()).isEqualTo(409);
-        assertThat(client.get(MAPS + "/y").code()).isEqualTo(200);
     }
 
     @Test

@@ -13,7 +13,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
-import io.kubernetes.client.util.ClientBuilder;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,13 +21,11 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * What only a whole kube-apiserver has: roles, tokens of service accounts, impersonation,
- * admission, and flow control. Clients see the same through kubemirror.
+ * What only a whole kube-apiserver has: roles, tokens of service accounts, and admission. Clients see
+ * the same through kubemirror.
  */
 @WithApiServer(secure = true, own = true)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -36,48 +33,28 @@ import org.springframework.context.ConfigurableApplicationContext;
 class WholeServerTest {
 
     private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1";
-    private static final String FLOWS = "/apis/flowcontrol.apiserver.k8s.io/v1";
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 
-    private static final String SCHEMA = "x-kubernetes-pf-flowschema-uid";
-
-    private final Path directory;
-    private final String kubeconfig;
-    private final String token;
     private final String namespace;
-    private final URI url;
     private final RestClient direct;
     @AutoClose private final ConfigurableApplicationContext kubemirror;
     private final RestClient client;
 
     WholeServerTest(ApiServer server, TestNamespace space, @TempDir Path directory)
             throws IOException {
-        this.directory = directory;
         namespace = space.name();
-        url = server.url();
         direct = server.client();
         assumeThat(direct.get(ADMISSION).code()).as("a server with admission").isEqualTo(200);
-        kubeconfig = server.kubeconfig().orElseThrow();
-        token = server.token();
+        Path file = directory.resolve("kubeconfig");
+        Files.writeString(file, server.kubeconfig().orElseThrow());
         kubemirror =
-                mirroring(
-                        token,
-                        "kubemirror.pass-through.mode=client",
-                        "kubemirror.access.cache.allowed=1s");
-        client = ApplicationLauncher.ready(kubemirror).withToken(token);
-    }
-
-    private ConfigurableApplicationContext mirroring(String credential, String... further)
-            throws IOException {
-        Path file = Files.createTempFile(directory, "kubeconfig", "");
-        Files.writeString(file, kubeconfig.replace(token, credential));
-        List<String> settings =
-                List.of(
+                ApplicationLauncher.with(
                         ApiServer.SERVER,
                         "kubemirror.upstream.kubeconfig=" + file,
-                        "kubemirror.resources[0].resource=configmaps");
-        return ApplicationLauncher.with(
-                Stream.concat(settings.stream(), Stream.of(further)).toArray(String[]::new));
+                        "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.pass-through.mode=client",
+                        "kubemirror.access.cache.allowed=1s");
+        client = ApplicationLauncher.ready(kubemirror).withToken(server.token());
     }
 
     @BeforeAll
@@ -86,20 +63,16 @@ class WholeServerTest {
                 roles("roles"),
                 """
                 {"metadata":{"name":"reader"},"rules":[
-                 {"apiGroups":[""],"resources":["configmaps","endpoints"],"verbs":["list"]}]}
+                 {"apiGroups":[""],"resources":["configmaps"],"verbs":["list"]}]}
                 """);
         create(
                 roles("rolebindings"),
                 """
                 {"metadata":{"name":"reader"},
                  "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"reader"},
-                 "subjects":[{"kind":"ServiceAccount","name":"reader","namespace":"%s"},
-                  {"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"alice"}]}
+                 "subjects":[{"kind":"ServiceAccount","name":"reader","namespace":"%s"}]}
                 """
                         .formatted(namespace));
-        // The server learns of roles and bindings by watches of its own.
-        WaitLimit.until(
-                () -> direct.get(core("endpoints"), "Impersonate-User", "alice").code() == 200);
     }
 
     private String roles(String plural) {
@@ -139,20 +112,6 @@ class WholeServerTest {
         WaitLimit.until(() -> account.get(core("configmaps")).code() == 401);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"configmaps", "endpoints", "secrets", "configmaps/x"})
-    void impersonated_user_sees_what_the_server_shows(String what) {
-        for (String user : List.of("alice", "bob")) {
-            RestResponse through = client.get(core(what), "Impersonate-User", user);
-
-            RestResponse expected = direct.get(core(what), "Impersonate-User", user);
-            assertThat(through.code()).as("%s", user).isEqualTo(expected.code());
-            if (expected.code() == 403) {
-                assertSame(through, expected, 403);
-            }
-        }
-    }
-
     @Test
     void warnings_and_denials_of_admission_reach_the_client() {
         create(
@@ -186,122 +145,6 @@ class WholeServerTest {
         assertThat(warned.header("warning"))
                 .isEqualTo(direct.send("POST", core("pods?dryRun=All"), pod).header("warning"))
                 .contains("beta.kubernetes.io/os");
-    }
-
-    @Test
-    void rejections_of_flow_control_reach_clients_and_delay_reflectors() throws IOException {
-        String account = serviceAccount("jailed");
-        create(
-                RBAC + "/clusterrolebindings",
-                """
-                {"metadata":{"name":"jailed"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io",
-                  "kind":"ClusterRole","name":"cluster-admin"},
-                 "subjects":[{"kind":"ServiceAccount","name":"jailed","namespace":"%s"}]}
-                """
-                        .formatted(namespace));
-        jail("jailed");
-        RestClient jailed = direct.withToken(account);
-        String schema = direct.read(FLOWS + "/flowschemas/jailed").at("/metadata/uid").asString();
-        // A request that begins before the server knows the schema is not counted.
-        WaitLimit.until(() -> jailed.get(core("endpoints")).header(SCHEMA).equals(schema));
-        List<Socket> begun = new ArrayList<>();
-        try {
-            WaitLimit.until(() -> isJailed(begun, account, jailed));
-            assertRejected(jailed, client.withToken(account));
-            assertDelayed(account);
-        } finally {
-            for (Socket socket : begun) {
-                socket.close();
-            }
-        }
-    }
-
-    /**
-     * Begins a write, and returns whether the server counts one. It rejects a write that begins
-     * before it has forgotten the request before, so several may be needed.
-     */
-    private boolean isJailed(List<Socket> begun, String account, RestClient jailed)
-            throws IOException {
-        begun.add(begin(account));
-        return IntStream.range(0, 3).allMatch(_ -> jailed.get(core("endpoints")).code() == 429);
-    }
-
-    /** Begins a write whose body does not end, and which the server counts until it does. */
-    private Socket begin(String credential) throws IOException {
-        Socket socket =
-                new ClientBuilder()
-                        .setVerifyingSsl(false)
-                        .build()
-                        .getHttpClient()
-                        .sslSocketFactory()
-                        .createSocket(url.getHost(), url.getPort());
-        String head =
-                """
-                POST %s HTTP/1.1
-                Host: localhost
-                Authorization: Bearer %s
-                Content-Type: application/json
-                Content-Length: 1000
-
-                {\
-                """
-                        .formatted(core("configmaps"), credential);
-        socket.getOutputStream()
-                .write(head.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII));
-        return socket;
-    }
-
-    private void assertRejected(RestClient jailed, RestClient through) {
-        AtomicReference<RestResponse> sent = new AtomicReference<>();
-        // The server changes the time after which to try again, at most once in a second.
-        WaitLimit.until(
-                () -> {
-                    String before = jailed.get(core("endpoints")).header("retry-after");
-                    sent.set(through.get(core("endpoints")));
-                    String after = jailed.get(core("endpoints")).header("retry-after");
-                    return before.equals(after) && after.equals(sent.get().header("retry-after"));
-                });
-        RestResponse rejected = sent.get();
-        assertThat(rejected.code()).isEqualTo(429);
-        assertThat(rejected.header(SCHEMA))
-                .isEqualTo(jailed.get(core("endpoints")).header(SCHEMA))
-                .isNotEmpty();
-        assertThat(rejected.body()).isEqualTo(jailed.get(core("endpoints")).body());
-    }
-
-    private void assertDelayed(String account) throws IOException {
-        try (ConfigurableApplicationContext waiting = mirroring(account)) {
-            RestClient management = ApplicationLauncher.management(waiting);
-            WaitLimit.until(() -> management.get("/actuator/mirrors").body().contains("HTTP 429"));
-            direct.write("DELETE", FLOWS + "/flowschemas/jailed", null);
-
-            assertThat(ApplicationLauncher.ready(waiting).get(core("configmaps")).code())
-                    .isEqualTo(200);
-        }
-    }
-
-    /** Lets one request of a service account pass at a time. */
-    private void jail(String account) {
-        create(
-                FLOWS + "/prioritylevelconfigurations",
-                """
-                {"metadata":{"name":"%s"},"spec":{"type":"Limited","limited":{
-                 "nominalConcurrencyShares":0,"lendablePercent":0,"borrowingLimitPercent":0,
-                 "limitResponse":{"type":"Reject"}}}}
-                """
-                        .formatted(account));
-        create(
-                FLOWS + "/flowschemas",
-                """
-                {"metadata":{"name":"%1$s"},"spec":{"matchingPrecedence":2,
-                 "priorityLevelConfiguration":{"name":"%1$s"},"rules":[{
-                  "subjects":[{"kind":"ServiceAccount",
-                   "serviceAccount":{"name":"%1$s","namespace":"%2$s"}}],
-                  "resourceRules":[{"verbs":["*"],"apiGroups":["*"],"resources":["*"],
-                   "clusterScope":true,"namespaces":["*"]}],
-                  "nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["*"]}]}]}}
-                """
-                        .formatted(account, namespace));
     }
 
     /** The answer is that of the server, with the same Status. */
