@@ -140,8 +140,7 @@ final class Reviewer {
      */
     Result<Optional<AccessReview>> reviewOwner(String token, Permission permission)
             throws InterruptedException {
-        return permission(
-                token, permission, () -> reviews.reviewOwner(token, permission, TIMEOUT));
+        return permission(token, permission, () -> reviews.reviewOwner(token, permission, TIMEOUT));
     }
 
     /**

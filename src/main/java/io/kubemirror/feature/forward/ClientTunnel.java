@@ -1,7 +1,6 @@
 package io.kubemirror.feature.forward;
 
 import module java.base;
-import org.eclipse.jetty.io.Content;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
@@ -16,6 +15,7 @@ import org.apache.commons.io.function.IORunnable;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;

@@ -1,8 +1,6 @@
 package io.kubemirror.feature.forward;
 
 import module java.base;
-import org.springframework.stereotype.Component;
-import io.kubemirror.kube.ClientSettings;
 
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.http.Exchange;
@@ -14,12 +12,14 @@ import io.kubemirror.api.read.Forwarder;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
+import org.springframework.stereotype.Component;
 import org.springframework.web.util.UriUtils;
 
 /**

@@ -1,9 +1,6 @@
 package io.kubemirror.feature.forward;
 
 import module java.base;
-import org.springframework.core.annotation.Order;
-import org.springframework.stereotype.Component;
-import io.kubemirror.kube.KubeClient.ServerVersion;
 
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
@@ -16,6 +13,7 @@ import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.KubeClient.ServerVersion;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -24,6 +22,8 @@ import io.kubemirror.source.Source;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
 
 /**
  * Serves the version of the API server on {@code /version}, because clients use it to decide which

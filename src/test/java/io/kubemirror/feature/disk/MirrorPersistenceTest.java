@@ -21,7 +21,6 @@ import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

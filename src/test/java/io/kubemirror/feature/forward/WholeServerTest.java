@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * What only a whole kube-apiserver has: roles, tokens of service accounts, and admission. Clients see
- * the same through kubemirror.
+ * What only a whole kube-apiserver has: roles, tokens of service accounts, and admission. Clients
+ * see the same through kubemirror.
  */
 @WithApiServer(secure = true, own = true)
 @TestInstance(Lifecycle.PER_CLASS)
