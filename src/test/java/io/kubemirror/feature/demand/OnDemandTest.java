@@ -250,10 +250,10 @@ class OnDemandTest {
         mirrored(client, CONFIGMAPS);
     }
 
-    /** The resources with meters, except for those of requests, which were counted. */
+    /** The resources with meters, except for those of requests and watches, which were counted. */
     private List<String> meters() {
         return started.getLast().getBean(MeterRegistry.class).getMeters().stream()
-                .filter(meter -> !meter.getId().getName().startsWith("kubemirror.request"))
+                .filter(meter -> !meter.getId().getName().matches("kubemirror\\.(request|watch).*"))
                 .map(meter -> String.valueOf(meter.getId().getTag("resource")))
                 .toList();
     }
