@@ -14,7 +14,6 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.Forwarder;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.MirroredStates;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.read.RevisionProbe;
@@ -73,7 +72,6 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     RequestTracker.class,
     SharedBodies.class,
     ReadPlanner.class,
-    MirroredStates.class,
     StalenessPolicy.class,
     WatchMeters.class,
     WatchRegistry.class,
@@ -107,11 +105,6 @@ class ApiConfiguration {
     MirrorSet.Listener removedMirrors(MirrorSet mirrors, WatchRegistry watches) {
         MirrorSet.Listener listener =
                 new MirrorSet.Listener() {
-                    @Override
-                    public void added(Mirror mirror) {
-                        // Nothing watches it yet.
-                    }
-
                     @Override
                     public void removed(Mirror mirror) {
                         watches.endOf(mirror);
@@ -193,22 +186,18 @@ class ApiConfiguration {
     @Bean
     Floors floors(
             MirrorSet mirrors,
-            RevisionProbe probe,
+            Source api,
             ApiTimings timing,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new Floors(mirrors, probe, timing.freshness(), progress, nanoTime);
+        return new Floors(
+                mirrors, new RevisionProbe(api, THREADS), timing.freshness(), progress, nanoTime);
     }
 
     @Bean
     @Fallback
     Forwarder mirrorsOnly() {
         return Forwarder.NONE;
-    }
-
-    @Bean
-    RevisionProbe revisionProbe(Source api) {
-        return new RevisionProbe(api, THREADS);
     }
 
     @Bean

@@ -200,6 +200,19 @@ public final class Floors implements MirrorSet.Listener {
     }
 
     /**
+     * Returns whether a mirror reaches in time the revision that the API server has now
+     * (list-watch.md#fr-3).
+     *
+     * @throws Rejection if the API server does not tell its revision
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    boolean isVerified(Mirror mirror, Duration allotted) throws Rejection, InterruptedException {
+        // The time of the API server does not count.
+        return mirror.snapshot().isPresent()
+                && isReached(mirror, probe.newest(mirror, allotted), deadline(allotted));
+    }
+
+    /**
      * Waits until the mirror reaches a revision, and returns whether it has in time. If nothing
      * changes in it, it is compared with the API server.
      *

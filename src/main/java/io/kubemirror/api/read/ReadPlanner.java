@@ -15,7 +15,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.query.ListArrangement;
-import io.kubemirror.api.read.MirroredStates.ReadTime;
 import io.kubemirror.api.read.OnDemandTypes.Presence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
@@ -23,6 +22,7 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,14 +39,23 @@ public final class ReadPlanner {
     private final OnDemandTypes onDemand;
     private final DocumentEncoder encoder;
     private final StalenessPolicy staleness;
-    private final MirroredStates states;
+    private final Floors floors;
     private final Forwarder forwarder;
+
+    /**
+     * What a read waits for, and how long: all waits together take no longer than one.
+     *
+     * @param min a revision that a present state must not be before, 0 for any
+     * @param allotted the maximum duration of the request
+     * @param deadline when the last wait ends, as {@link Floors#deadline} returns it
+     */
+    private record ReadTime(Revision min, Duration allotted, long deadline) {}
 
     /**
      * Creates a planner.
      *
      * @param encoder knows what mirrors can render
-     * @param states finds states of mirrors
+     * @param floors what clients have seen of each mirror
      * @param forwarder knows what the API server may answer
      */
     public ReadPlanner(
@@ -54,13 +63,13 @@ public final class ReadPlanner {
             OnDemandTypes onDemand,
             DocumentEncoder encoder,
             StalenessPolicy staleness,
-            MirroredStates states,
+            Floors floors,
             Forwarder forwarder) {
         this.directory = directory;
         this.onDemand = onDemand;
         this.encoder = encoder;
         this.staleness = staleness;
-        this.states = states;
+        this.floors = floors;
         this.forwarder = forwarder;
     }
 
@@ -188,7 +197,7 @@ public final class ReadPlanner {
         ListArrangement.refuse(exchange.query(), "the response is one object");
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
         check(item, exchange.query());
-        ReadTime time = states.begin(exchange);
+        ReadTime time = begin(exchange);
         String revision = exchange.query().text("resourceVersion");
         boolean behind = isBehind(resource, item.namespace(), time);
         Mirror mirror = resource.mirrorOf(item);
@@ -200,7 +209,7 @@ public final class ReadPlanner {
                                 revision.isEmpty(),
                                 time,
                                 exchange,
-                                () -> states.present(mirror, revision, time));
+                                () -> present(mirror, revision, time));
         if (state.isEmpty()) {
             return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
@@ -225,7 +234,7 @@ public final class ReadPlanner {
             Mirror mirror, boolean newest, ReadTime time, Exchange exchange, StateOfRead state)
             throws Rejection, InterruptedException {
         boolean verified = newest && mirror.reads().mode() == ReadMode.VERIFY;
-        if (verified && !states.isVerified(mirror, time)) {
+        if (verified && !floors.isVerified(mirror, time.allotted())) {
             return Optional.empty();
         }
         staleness.admit(mirror, newest, verified, exchange);
@@ -268,7 +277,7 @@ public final class ReadPlanner {
             if (mirror.scope().includes(namespace)
                     && mirror.reads().mode() == ReadMode.CACHE
                     && mirror.snapshot().isPresent()
-                    && states.present(mirror, "", time).isEmpty()) {
+                    && present(mirror, "", time).isEmpty()) {
                 return true;
             }
         }
@@ -287,7 +296,7 @@ public final class ReadPlanner {
                         .orElse(plain);
         Mirror mirror = wanted.mirror();
         ResponseForm shown = encoder.present(chosen, mirror, exchange);
-        ReadTime time = states.begin(exchange);
+        ReadTime time = begin(exchange);
         long history = DocumentEncoder.history(mirror);
         ContinueToken token =
                 options.token().isEmpty() ? null : ContinueToken.decode(options.token());
@@ -299,7 +308,7 @@ public final class ReadPlanner {
                                 wanted.isForNewest(),
                                 time,
                                 exchange,
-                                () -> states.of(wanted, token, time));
+                                () -> state(wanted, token, time));
         if (state.isEmpty()) {
             return late(wanted);
         }
@@ -352,5 +361,91 @@ public final class ReadPlanner {
         Revision shown = token.revision();
         boolean here = shown != null && mirror.snapshot(shown).isPresent();
         return wanted.options().isOpen() && !here && !wanted.isForMirrorOnly();
+    }
+
+    /**
+     * Begins the wait of a read now.
+     *
+     * @throws Rejection if the request names what is not a revision
+     */
+    private ReadTime begin(Exchange exchange) throws Rejection {
+        Duration allotted = exchange.allotted();
+        return new ReadTime(exchange.minRevision(), allotted, floors.deadline(allotted));
+    }
+
+    /**
+     * Returns the state for a page of a list.
+     *
+     * @param token where the page begins, null at the beginning
+     * @return empty if no state shows all that clients have seen in time
+     * @throws Rejection if the requested state is not available
+     * @throws InterruptedException if the thread is interrupted while it waits for the state
+     */
+    private Optional<Snapshot> state(
+            CollectionRequest wanted, @Nullable ContinueToken token, ReadTime time)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        Mirror mirror = wanted.mirror();
+        if (token != null) {
+            token.position(wanted.order());
+            if (!options.isOpen()) {
+                throw Rejection.badRequest(
+                        "specifying resource version is not allowed when using continue");
+            }
+            Revision shown = token.revision();
+            return shown == null
+                    ? present(mirror, "", time)
+                    : exact(mirror, shown, expired(token), time);
+        }
+        String text = options.revision();
+        // At the revision, or not older (list-watch.md#li-7 to #li-9).
+        Revision revision = ListOptions.revision(text, mirror.revision());
+        return !text.isEmpty() && wanted.isExact() && !revision.isZero()
+                ? exact(mirror, revision, StatusErrors.expiredList(), time)
+                : present(mirror, text, time);
+    }
+
+    private static Status expired(ContinueToken token) {
+        // A position in an order means nothing in another state (list-watch.md#or-5).
+        return token.order().isEmpty()
+                ? StatusErrors.expiredContinue(token.inconsistent().encode())
+                : StatusErrors.expiredList();
+    }
+
+    private Optional<Snapshot> exact(
+            Mirror mirror, Revision revision, Status expired, ReadTime time)
+            throws Rejection, InterruptedException {
+        directory.stateOf(mirror);
+        await(mirror, revision, time);
+        return Optional.of(mirror.snapshot(revision).orElseThrow(() -> new Rejection(expired)));
+    }
+
+    /**
+     * Returns a present state that is not before a revision and shows all that clients have seen;
+     * empty if there is none in time (list-watch.md#fr-4, #ry-1). A mirror without content is not
+     * waited for.
+     *
+     * @param text the revision that the request names, empty for none
+     * @throws Rejection if the mirror has no content, or does not reach the revision in time
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    private Optional<Snapshot> present(Mirror mirror, String text, ReadTime time)
+            throws Rejection, InterruptedException {
+        directory.stateOf(mirror);
+        Revision revision = ListOptions.revision(text, mirror.revision());
+        if (revision.isAfter(Revision.later(time.min(), floors.of(mirror)))) {
+            // Nobody is known to have seen it, and it may not exist.
+            await(mirror, revision, time);
+        }
+        return floors.await(mirror, time.min(), time.deadline()).map(Mirror.Position::snapshot);
+    }
+
+    private void await(Mirror mirror, Revision revision, ReadTime time)
+            throws Rejection, InterruptedException {
+        if (!floors.isReached(mirror, revision, time.deadline())) {
+            throw floors.isHurried(time.allotted())
+                    ? new Rejection(Reply.OVERDUE)
+                    : new Rejection(StatusErrors.tooLargeRevision(revision, mirror.revision()));
+        }
     }
 }
