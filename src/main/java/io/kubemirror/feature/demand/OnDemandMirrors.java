@@ -16,6 +16,7 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Permission;
@@ -26,6 +27,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.TypeLookup;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -132,7 +134,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     public Presence use(RequestPath.Resource resource) {
         DemandedType present = demanded.get(resource);
         if (present != null) {
-            present.use(nanos.getAsLong());
+            present.used().set(nanos.getAsLong());
             return present.isReady() ? Presence.READY : Presence.PENDING;
         }
         return isPossible(resource) && !isMirrored(resource) ? Presence.PENDING : Presence.OTHER;
@@ -181,7 +183,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             // What cannot be asked now is asked by the next request.
             if (!demanded.containsKey(resource)
                     && api.types() instanceof Result.Success(var found)
-                    && !create(resource, DiscoveredTypes.of(found))) {
+                    && !create(resource, watchable(found))) {
                 refused.put(resource, true);
             }
         } catch (RuntimeException | Error bug) {
@@ -191,14 +193,27 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
-    /** Returns whether the resource may be mirrored. */
-    private boolean create(RequestPath.Resource resource, DiscoveredTypes discovered) {
-        ResourceType type = discovered.find(resource).orElse(null);
+    /** Returns the types that the API server lists and watches. */
+    private static List<ResourceType> watchable(List<TypeLookup.Found> found) {
+        return found.stream()
+                .filter(TypeLookup.Found::watchable)
+                .map(TypeLookup.Found::type)
+                .toList();
+    }
+
+    /**
+     * Returns whether the resource may be mirrored.
+     *
+     * @param discovered in the order in which names resolve to them
+     */
+    private boolean create(RequestPath.Resource resource, List<ResourceType> discovered) {
+        ResourceType type =
+                discovered.stream().filter(one -> isOf(one, resource)).findFirst().orElse(null);
         ResourceProperties element = type == null ? null : covering(type, discovered).orElse(null);
         if (type == null || element == null) {
             return false;
         }
-        ResourceName name = discovered.nameOf(type);
+        ResourceName name = nameOf(type, discovered);
         List<MirrorDefinition> definitions =
                 element.definitions(name, properties).stream()
                         .map(MirrorDefinition::deferred)
@@ -209,22 +224,60 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         List<Mirror> mirrors = lifecycle.add(definitions, type, declared(type));
         RequestPath.Resource full =
                 new RequestPath.Resource(type.group(), type.version(), type.plural());
-        demanded.put(full, new DemandedType(full, mirrors, element.idle(), nanos.getAsLong()));
+        demanded.put(
+                full,
+                new DemandedType(
+                        full,
+                        mirrors,
+                        element.idle(),
+                        new AtomicLong(nanos.getAsLong()),
+                        new AtomicBoolean()));
         lifecycle.begin(mirrors);
         log.info("{}: mirrored on demand", name);
         return true;
+    }
+
+    /** A resource without a version is of any. */
+    private static boolean isOf(ResourceType type, RequestPath.Resource resource) {
+        return type.group().equals(resource.group())
+                && type.plural().equals(resource.plural())
+                && (resource.version().isEmpty() || type.version().equals(resource.version()));
+    }
+
+    /** Returns the name of a type, with the version unless it is the preferred one. */
+    private static ResourceName nameOf(ResourceType type, List<ResourceType> discovered) {
+        ResourceName name = new ResourceName(type.groupResource());
+        return isNameOf(name, type, discovered)
+                ? name
+                : new ResourceName(
+                        "%s.%s.%s".formatted(type.plural(), type.version(), type.group()));
+    }
+
+    /** Returns whether a name resolves to a type. */
+    private static boolean isNameOf(
+            ResourceName name, ResourceType type, List<ResourceType> discovered) {
+        return Stream.of(Match.VERSION, Match.GROUP)
+                .flatMap(match -> discovered.stream().filter(one -> match(name, one) == match))
+                .findFirst()
+                .filter(type::equals)
+                .isPresent();
+    }
+
+    private static Match match(ResourceName name, ResourceType type) {
+        return name.match(type.group(), type.version(), type.plural());
     }
 
     /**
      * Returns the element that mirrors a type. A name comes before a pattern, and a mirror that
      * starts with the process before both.
      */
-    private Optional<ResourceProperties> covering(ResourceType type, DiscoveredTypes discovered) {
-        if (always.stream().anyMatch(name -> discovered.isNameOf(name, type))) {
+    private Optional<ResourceProperties> covering(
+            ResourceType type, List<ResourceType> discovered) {
+        if (always.stream().anyMatch(name -> isNameOf(name, type, discovered))) {
             return Optional.empty();
         }
         return configured()
-                .filter(one -> !one.isPattern() && discovered.isNameOf(one.name(), type))
+                .filter(one -> !one.isPattern() && isNameOf(one.name(), type, discovered))
                 .findFirst()
                 .or(() -> configured().filter(one -> covers(one, type)).findFirst());
     }
@@ -299,12 +352,12 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         long newest =
                 demanded.values().stream()
                         .filter(one -> one.mirrors().contains(needing))
-                        .mapToLong(DemandedType::lastUse)
+                        .mapToLong(one -> one.used().get())
                         .findFirst()
                         .orElse(Long.MAX_VALUE);
         return demanded.values().stream()
-                .filter(one -> one.lastUse() < newest && !one.mirrors().contains(needing))
-                .min(Comparator.comparingLong(DemandedType::lastUse));
+                .filter(one -> one.used().get() < newest && !one.mirrors().contains(needing))
+                .min(Comparator.comparingLong(one -> one.used().get()));
     }
 
     /** Ends the mirrors that are idle, or whose type is gone. */
@@ -314,8 +367,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             if (type.isGone()) {
                 end(type, "the API server does not have it");
             } else if (type.isInUse(watchers)) {
-                type.use(now);
-            } else if (type.isIdle(now)) {
+                type.used().set(now);
+            } else if (now - type.used().get() >= type.idle().toNanos()) {
                 end(type, "it is idle");
             }
         }
@@ -328,7 +381,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /** A request that comes meanwhile is passed on, or gets 429. */
     private void end(DemandedType type, String why) {
-        if (!type.end()) {
+        if (!type.ending().compareAndSet(false, true)) {
             return;
         }
         try {
@@ -355,5 +408,42 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     @Override
     public boolean isRunning() {
         return sweeper.isRunning();
+    }
+
+    /**
+     * A type that has mirrors on demand, until they end.
+     *
+     * @param idle how long the mirrors may be without requests and watches
+     * @param used when the mirrors were used last, in nanoseconds
+     * @param ending whether the mirrors are about to be gone
+     */
+    private record DemandedType(
+            RequestPath.Resource resource,
+            List<Mirror> mirrors,
+            Duration idle,
+            AtomicLong used,
+            AtomicBoolean ending) {
+
+        /** Returns whether all of the type is in the mirrors. */
+        boolean isReady() {
+            return !ending.get() && mirrors.stream().allMatch(one -> one.snapshot().isPresent());
+        }
+
+        /** Returns whether the API server does not have the type. */
+        boolean isGone() {
+            return mirrors.stream().allMatch(mirror -> mirror.upstream().phase() == Phase.ABSENT);
+        }
+
+        /** Returns whether watches use a mirror, or it synchronizes for the first time. */
+        boolean isInUse(WatchRegistry watchers) {
+            return mirrors.stream()
+                    .anyMatch(mirror -> watchers.isWatched(mirror) || isStarting(mirror));
+        }
+
+        private static boolean isStarting(Mirror mirror) {
+            Phase phase = mirror.upstream().phase();
+            return mirror.snapshot().isEmpty()
+                    && (phase == Phase.RESOLVING || phase == Phase.SYNCHRONIZING);
+        }
     }
 }
