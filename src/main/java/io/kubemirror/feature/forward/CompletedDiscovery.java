@@ -66,7 +66,7 @@ record CompletedDiscovery(DiscoveryEndpoints discovery, PassThrough.Services ser
     private PassedResponse response(PassedRequest request) throws Rejection {
         return switch (services.api().get().pass(request)) {
             case Result.Success(var response) -> response;
-            case Result.Failed(var failure) -> throw new Rejection(PassThroughErrors.of(failure));
+            case Result.Failed(var failure) -> throw new Rejection(PassThrough.error(failure));
         };
     }
 

@@ -27,6 +27,7 @@ import io.kubemirror.app.PassThroughProperties;
 import io.kubemirror.app.PassThroughProperties.Mode;
 import io.kubemirror.app.PassThroughProperties.OwnVerb;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.model.Names;
@@ -34,12 +35,19 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Source;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
@@ -97,13 +105,36 @@ final class PassThrough implements RequestHandler {
      * @param silence how long both sides may be silent unless requests may take any time
      * @param nanos a monotonic clock in nanoseconds
      */
+    @Component
     record Services(
             Supplier<KubeClient> api,
             Floors floors,
             Predicate<ResourceType> discovered,
             RequestTracker open,
             Duration silence,
-            LongSupplier nanos) {}
+            LongSupplier nanos) {
+
+        /** How much longer than the API server this process waits. */
+        private static final Duration LATER = Duration.ofSeconds(5);
+
+        /** The API server answers a request that takes too long itself, a little earlier. */
+        @Autowired
+        Services(
+                @Qualifier("apiServer") ObjectProvider<KubeClient> api,
+                Floors floors,
+                Source sources,
+                RequestTracker requests,
+                ClientSettings server,
+                LongSupplier nanos) {
+            this(
+                    SingletonSupplier.of(api::getObject),
+                    floors,
+                    sources::isDiscovered,
+                    requests,
+                    server.readTimeout().plus(LATER),
+                    nanos);
+        }
+    }
 
     /** Creates the part of the API that passes requests on. */
     PassThrough(
@@ -324,5 +355,32 @@ final class PassThrough implements RequestHandler {
         return streaming
                 || (permission instanceof Permission.OnResource wanted
                         && CONNECTIONS.contains(wanted.subresource()));
+    }
+
+    /** Returns the error of a request that the API server has not answered. */
+    static Status error(Failure failure) {
+        String why = failure.summary();
+        return switch (failure) {
+            case Failure.Refused(Status status, var _) ->
+                    status.code() == 503 ? status : badGateway(why);
+            case Failure.Unreachable broken ->
+                    switch (broken.kind()) {
+                        case REFUSED -> StatusErrors.unavailable(why);
+                        case SILENT ->
+                                new Status(
+                                        504,
+                                        Status.reason(504),
+                                        "Timeout: " + why,
+                                        Status.Details.EMPTY);
+                        case BROKEN, UNTRUSTED -> badGateway(why);
+                    };
+            case Failure.Malformed _ -> badGateway(why);
+        };
+    }
+
+    /** The API server, or the way to it, does not answer as a server should. */
+    static Status badGateway(String why) {
+        String message = "the API server cannot be used: " + why;
+        return new Status(502, Status.reason(502), message, null);
     }
 }

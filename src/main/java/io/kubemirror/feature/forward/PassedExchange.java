@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static io.kubemirror.feature.forward.AnswerDocument.MAX_LENGTH;
 
+import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
+
 import module java.base;
 
 import io.kubemirror.api.http.DisconnectListener;
@@ -24,6 +26,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.util.Blocker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,8 @@ final class PassedExchange {
     private static final Set<String> PROTOCOLS = Set.of("websocket", "spdy/3.1");
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    private static final byte[] LINE_BREAK = {'\r', '\n'};
 
     /** The size of a buffer, in bytes. */
     private static final int BUFFER = 16 * 1024;
@@ -165,7 +170,7 @@ final class PassedExchange {
 
     /** Drops the body of a request that is sent on without one. */
     private void listenWithoutContent() throws Rejection {
-        if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
+        if (core().consumeAvailable()) {
             listen();
         } else if (streaming) {
             // Its disconnect would not be detected for hours.
@@ -226,7 +231,7 @@ final class PassedExchange {
         if (thread.isEnding()) {
             return new Rejection(RequestTracker.shuttingDown());
         }
-        return new Rejection(PassThroughErrors.of(failure));
+        return new Rejection(PassThrough.error(failure));
     }
 
     private void requireWhole(ClientContent content) throws Rejection, IOException {
@@ -261,7 +266,7 @@ final class PassedExchange {
         }
         try (response) {
             if (answerer == Answerer.PROXIED && response.code() / 100 == 3) {
-                throw new Rejection(PassThroughErrors.badGateway("it redirects"));
+                throw new Rejection(PassThrough.badGateway("it redirects"));
             }
             boolean empty =
                     request.getMethod().equals("HEAD")
@@ -291,7 +296,7 @@ final class PassedExchange {
                 exchange.abort();
                 throw broken;
             }
-            throw new Rejection(PassThroughErrors.badGateway("the response is incomplete"));
+            throw new Rejection(PassThrough.badGateway("the response is incomplete"));
         }
     }
 
@@ -343,15 +348,30 @@ final class PassedExchange {
     private void answer(PassedResponse response, boolean empty, byte @Nullable [] beginning)
             throws IOException {
         try {
+            HttpServletResponse client = exchange.response();
             thread.writing(true);
+            abortIfStalled();
             if (beginning != null && beginning.length < MAX_LENGTH) {
-                ResponseSink.send(exchange, beginning, thread::isWriting);
+                client.setContentLength(beginning.length);
+                // Jetty sends the head together with the last of the body.
+                client.getOutputStream().write(beginning);
+                client.flushBuffer();
                 thread.sent();
                 return;
             }
             String length = first(response, "Content-Length");
             long whole = length.matches("\\d{1,18}") ? Long.parseLong(length) : -1;
-            ResponseSink sink = ResponseSink.begin(exchange, whole, empty, thread::isWriting);
+            boolean chunked =
+                    !empty
+                            && whole < 0
+                            && core().getConnectionMetaData().getHttpVersion() == HTTP_1_1;
+            if (chunked) {
+                // Also set if the client asks for the connection to be closed after the response.
+                client.setHeader("Transfer-Encoding", "chunked");
+            } else if (whole >= 0) {
+                client.setContentLengthLong(whole);
+            }
+            client.flushBuffer();
             thread.writing(false);
             if (streaming) {
                 exchange.note().answered(response.code());
@@ -361,11 +381,26 @@ final class PassedExchange {
                             ? response.body()
                             : new SequenceInputStream(
                                     new ByteArrayInputStream(beginning), response.body());
-            copy(body, sink, empty ? 0 : whole);
+            copy(body, chunked, empty ? 0 : whole);
         } catch (IOException broken) {
             exchange.abort();
             throw broken;
         }
+    }
+
+    private ServletContextRequest core() {
+        return ServletContextRequest.getServletContextRequest(request);
+    }
+
+    /** Handles Jetty's idle timeout. A response that waits for the server continues. */
+    private void abortIfStalled() {
+        core().addIdleTimeoutListener(
+                        _ -> {
+                            if (thread.isWriting()) {
+                                exchange.abort();
+                            }
+                            return false;
+                        });
     }
 
     /**
@@ -375,7 +410,7 @@ final class PassedExchange {
      *
      * @param length the length of the body, -1 if it is not known
      */
-    private void copy(InputStream body, ResponseSink sink, long length) throws IOException {
+    private void copy(InputStream body, boolean chunked, long length) throws IOException {
         byte[] buffer = new byte[BUFFER];
         int last = 0;
         long left = length;
@@ -383,7 +418,7 @@ final class PassedExchange {
             int count = left == 0 ? -1 : body.read(buffer);
             while (count >= 0) {
                 thread.writing(true);
-                sink.write(buffer, count, body.available() > 0);
+                write(buffer, count, chunked, body.available() > 0);
                 last = count == 0 ? last : buffer[count - 1];
                 left -= count;
                 if (left == 0) {
@@ -396,6 +431,34 @@ final class PassedExchange {
         } catch (IOException broken) {
             if (last != '\n' || !ended) {
                 throw broken;
+            }
+        }
+    }
+
+    /**
+     * Sends a part of the body, and blocks until the socket has accepted it. Chunks of HTTP/1.1 are
+     * written past Jetty, each of them complete with its last byte, as those of watches are: Jetty
+     * would end a chunk only when the next one begins. An empty chunk would be the last one.
+     *
+     * @param more whether more is about to follow, so that this part need not be sent immediately
+     */
+    private void write(byte[] bytes, int count, boolean chunked, boolean more) throws IOException {
+        if (!chunked) {
+            OutputStream output = exchange.response().getOutputStream();
+            output.write(bytes, 0, count);
+            if (!more) {
+                output.flush();
+            }
+        } else if (count > 0) {
+            byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            try (Blocker.Callback written = Blocker.callback()) {
+                Exchange.endPoint(request)
+                        .write(
+                                written,
+                                ByteBuffer.wrap(size),
+                                ByteBuffer.wrap(bytes, 0, count),
+                                ByteBuffer.wrap(LINE_BREAK));
+                written.block();
             }
         }
     }
