@@ -14,10 +14,13 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
 
 /** Rows and columns for display (list-watch.md#tables). Safe for use by any thread. */
+@Component
 final class TableRendering implements Rendering {
 
     private static final ResponseShape TABLE = ResponseShape.ofMeta("Table", "table");
@@ -28,11 +31,12 @@ final class TableRendering implements Rendering {
     /**
      * Creates the rendering.
      *
-     * @param custom the formats of custom resources
+     * @param sources have the definitions of custom resources
      * @param clock the clock from which ages are computed
+     * @param nanos a monotonic clock in nanoseconds
      */
-    TableRendering(CustomTableFormats custom, InstantSource clock) {
-        this.custom = custom;
+    TableRendering(Source sources, InstantSource clock, LongSupplier nanos) {
+        this.custom = new CustomTableFormats(sources::definition, nanos);
         this.clock = clock;
     }
 
