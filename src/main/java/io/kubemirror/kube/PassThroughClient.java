@@ -263,13 +263,7 @@ public final class PassThroughClient {
             Map<String, List<String>> headers,
             @Nullable RequestBody body,
             @Nullable String upgrade,
-            Duration silence) {
-
-        /** Returns the same request with other headers. */
-        public PassedRequest with(Map<String, List<String>> other) {
-            return new PassedRequest(credentials, method, target, other, body, upgrade, silence);
-        }
-    }
+            Duration silence) {}
 
     /**
      * A response, which the caller closes.
