@@ -149,8 +149,7 @@ class ManagedFieldsTest {
                 new ResourceCollection(
                         ApiSamples.PODS, Selection.everything(), ObjectShape.plain());
         ReadResult read =
-                DocumentReader.selecting(pods)
-                        .read(json.getBytes(UTF_8), KubeObjects.revision(revision));
+                new DocumentReader(pods).read(json.getBytes(UTF_8), KubeObjects.revision(revision));
         return ((ReadResult.Whole) read).object();
     }
 

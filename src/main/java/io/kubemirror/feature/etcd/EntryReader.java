@@ -37,7 +37,7 @@ final class EntryReader {
     EntryReader(StoredCollection stored, ResourceCollection collection, int limit) {
         this.stored = stored;
         this.selection = collection.selection();
-        this.documents = DocumentReader.selecting(collection);
+        this.documents = new DocumentReader(collection);
         this.limit = limit;
     }
 

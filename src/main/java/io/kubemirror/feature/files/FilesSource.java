@@ -162,7 +162,7 @@ final class FilesSource implements Source {
                 && (exact ? !wanted.equals(now.revision()) : wanted.isAfter(now.revision()))) {
             return Result.failed(Failure.Refused.of(exact ? 410 : 504, "not there at present"));
         }
-        DocumentReader reader = DocumentReader.selecting(request.collection());
+        DocumentReader reader = new DocumentReader(request.collection());
         now.objects().values().stream()
                 .flatMap(one -> one.read(request.collection(), reader))
                 .filter(request.collection().selection()::matches)
@@ -200,7 +200,7 @@ final class FilesSource implements Source {
 
         FilesWatch(ResourceCollection collection, Content seen) {
             this.collection = collection;
-            this.reader = DocumentReader.selecting(collection);
+            this.reader = new DocumentReader(collection);
             this.seen = seen;
         }
 

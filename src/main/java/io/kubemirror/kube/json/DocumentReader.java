@@ -30,29 +30,26 @@ public final class DocumentReader {
 
     private final CollectionFormat form;
     private final FieldTree tree;
-    private final Extent extent;
     private @Nullable Instant created;
-
-    private DocumentReader(ResourceCollection collection) {
-        this.form =
-                CollectionFormat.of(
-                        new ResourceCollection(
-                                collection.type(), collection.selection(), collection.shape()));
-        this.tree = new FieldTree(collection.shape());
-        this.extent = collection.extent();
-    }
 
     /**
      * Creates a reader whose objects can be matched with the selection of the collection.
      *
      * @throws IllegalArgumentException if the selection has a field that is not a path
      */
-    public static DocumentReader selecting(ResourceCollection collection) {
-        return new DocumentReader(withSelectedFields(collection));
+    public DocumentReader(ResourceCollection collection) {
+        ObjectShape shape = withSelectedFields(collection);
+        this.form =
+                CollectionFormat.of(
+                        new ResourceCollection(collection.type(), collection.selection(), shape));
+        this.tree = new FieldTree(shape);
+        if (collection.extent() == Extent.METADATA) {
+            tree.dropAllButMetadata();
+        }
     }
 
     /** Adds the fields that the selection needs. */
-    private static ResourceCollection withSelectedFields(ResourceCollection collection) {
+    private static ObjectShape withSelectedFields(ResourceCollection collection) {
         ObjectShape shape = collection.shape();
         List<SelectableField> fields = new ArrayList<>(shape.selectable());
         SelectableFields known = SelectableFields.of(collection.type(), List.of());
@@ -65,11 +62,7 @@ public final class DocumentReader {
                                 .orElseGet(() -> SelectableField.at(label)));
             }
         }
-        return new ResourceCollection(
-                collection.type(),
-                collection.selection(),
-                new ObjectShape(fields, shape.stored()),
-                collection.extent());
+        return new ObjectShape(fields, shape.stored());
     }
 
     /**
@@ -90,7 +83,7 @@ public final class DocumentReader {
             reader.read(revision);
             created = reader.created();
             return parser.nextToken() == null
-                    ? reader.take(extent)
+                    ? reader.take()
                     : new ReadResult.Foreign("a document with data after its JSON object");
         } catch (JacksonException _) {
             return new ReadResult.Foreign("a document that is not JSON");

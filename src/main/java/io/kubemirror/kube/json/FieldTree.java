@@ -77,6 +77,12 @@ final class FieldTree {
         }
     }
 
+    /** Drops everything but the metadata. */
+    void dropAllButMetadata() {
+        root.partial = true;
+        root.children.forEach((name, node) -> node.dropped |= !name.equals("metadata"));
+    }
+
     private void addField(SelectableField field) {
         if (!KEY_LABELS.contains(field.label())) {
             List<Integer> sources =

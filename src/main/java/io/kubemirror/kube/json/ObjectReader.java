@@ -7,7 +7,6 @@ import module java.base;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ResourceCollection;
 
 import org.jspecify.annotations.Nullable;
@@ -227,14 +226,6 @@ public final class ObjectReader {
      * stored are cut in place.
      */
     public ReadResult take() {
-        return take(Extent.WHOLE);
-    }
-
-    /**
-     * Returns the object, or only its metadata if its revision was not part of it. See {@link
-     * #take()}.
-     */
-    ReadResult take(Extent extent) {
         String name = texts[FieldTree.NAME];
         if (!isOfType()) {
             return new ReadResult.Foreign("an object of a type other than the collection's");
@@ -246,16 +237,16 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        return new ReadResult.Whole(cut(name, revision, extent));
+        return new ReadResult.Whole(cut(name, revision));
     }
 
-    private KubeObject cut(String name, Revision revision, Extent extent) {
+    private KubeObject cut(String name, Revision revision) {
         int length = ranges.apply(input.held(), end);
         KubeObject.Span at = moved(metadataSpan);
         return stored == null
                 ? object(
                         name, revision, Arrays.copyOf(input.held(), length), at, moved(versionSpan))
-                : spliced(name, revision, length, at, extent);
+                : spliced(name, revision, length, at);
     }
 
     private KubeObject object(
@@ -276,26 +267,18 @@ public final class ObjectReader {
     }
 
     /** Puts the revision first into the metadata, which has at least a name after it. */
-    private KubeObject spliced(
-            String name, Revision revision, int length, KubeObject.Span at, Extent extent) {
-        boolean whole = extent == Extent.WHOLE;
-        byte[] head =
-                whole
-                        ? Arrays.copyOf(input.held(), at.start() + 1)
-                        : "{\"metadata\":{".getBytes(UTF_8);
+    private KubeObject spliced(String name, Revision revision, int length, KubeObject.Span at) {
         byte[] member = ("\"resourceVersion\":\"" + revision + "\",").getBytes(UTF_8);
-        int rest = at.start() + 1;
-        int copied = (whole ? length : at.end()) - rest;
-        int afterMember = head.length + member.length;
-        byte[] json = Arrays.copyOf(head, afterMember + copied + (whole ? 0 : 1));
-        System.arraycopy(member, 0, json, head.length, member.length);
-        System.arraycopy(input.held(), rest, json, afterMember, copied);
-        json[json.length - 1] = '}';
+        int head = at.start() + 1;
+        int afterMember = head + member.length;
+        byte[] json = Arrays.copyOf(input.held(), length + member.length);
+        System.arraycopy(member, 0, json, head, member.length);
+        System.arraycopy(input.held(), head, json, afterMember, length - head);
         return object(
                 name,
                 revision,
                 json,
-                new KubeObject.Span(head.length - 1, afterMember + at.end() - rest),
+                new KubeObject.Span(at.start(), at.end() + member.length),
                 // Without the quote and the comma after the digits.
                 new KubeObject.Span(afterMember - 2 - revision.digits().length(), afterMember - 2));
     }
