@@ -197,10 +197,6 @@ final class GrpcCall implements AutoCloseable {
             return value.size() == 0 ? this : delimited(field, value);
         }
 
-        ProtobufWriter text(int field, String value) {
-            return bytes(field, ByteString.encodeUtf8(value));
-        }
-
         /** Adds a message, which is written even if it is empty. */
         ProtobufWriter message(int field, ProtobufWriter value) {
             return delimited(field, value.message.snapshot());

@@ -130,7 +130,7 @@ final class EtcdFixtures {
 
     static ProtobufWriter entry(String name, long created, long modified, String json) {
         return new ProtobufWriter()
-                .text(1, WIDGETS.prefix() + name)
+                .bytes(1, ByteString.encodeUtf8(WIDGETS.prefix() + name))
                 .number(2, created)
                 .number(3, modified)
                 .number(4, 1)

@@ -37,6 +37,8 @@ import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 
+import okio.ByteString;
+
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -182,7 +184,7 @@ class ScriptedEtcdTest {
                         ranged(
                                 5,
                                 new ProtobufWriter()
-                                        .text(1, "/registry/secrets/a/s")
+                                        .bytes(1, ByteString.encodeUtf8("/registry/secrets/a/s"))
                                         .number(2, 1)
                                         .number(3, 1))),
                 arguments(
@@ -262,14 +264,18 @@ class ScriptedEtcdTest {
     @Test
     void reason_is_one_short_line() {
         String reason = "gone\nWARN forged " + "x".repeat(10_000);
-        etcd.stream(WATCH, created(9), header(9).flag(4).text(6, reason));
+        etcd.stream(WATCH, created(9), header(9).flag(4).bytes(6, ByteString.encodeUtf8(reason)));
 
         assertThat(((WatchFrame.Broken) firstFrame()).reason()).isEqualTo("etcd: gone");
     }
 
     @Test
     void watch_that_may_not_read_the_keys_is_forbidden() {
-        etcd.stream(WATCH, created(9).flag(4).text(6, "etcdserver: permission denied"));
+        etcd.stream(
+                WATCH,
+                created(9)
+                        .flag(4)
+                        .bytes(6, ByteString.encodeUtf8("etcdserver: permission denied")));
 
         assertThat(refusedWatch().code()).isEqualTo(403);
     }
