@@ -71,19 +71,13 @@ final class RenewableConnection {
             Function<ServerConnection, Call> request,
             IOFunction<Call, Response> sender,
             Predicate<Response> accepted) {
-        return renewing(server -> sendOnce(request.apply(server), sender, accepted));
-    }
-
-    /**
-     * Does something with the connection, and once more if it fails because the connection is not
-     * accepted any more.
-     */
-    <T> Result<T> renewing(Function<ServerConnection, Result<T>> task) {
         ServerConnection first = connection;
         try {
-            Result<T> result = task.apply(first);
+            Result<AcceptedCall> result = sendOnce(request.apply(first), sender, accepted);
             boolean stale = result instanceof Result.Failed(var failure) && failure.isStale();
-            return source.renews() && stale ? afterRenewal(task.apply(renew(first))) : result;
+            return source.renews() && stale
+                    ? afterRenewal(sendOnce(request.apply(renew(first)), sender, accepted))
+                    : result;
         } catch (UpstreamException e) {
             return unusable(String.valueOf(e.getMessage()));
         } catch (TokenAquisitionException _) {
@@ -106,13 +100,13 @@ final class RenewableConnection {
         }
     }
 
-    private static <T> Result<T> afterRenewal(Result<T> result) {
+    private static Result<AcceptedCall> afterRenewal(Result<AcceptedCall> result) {
         return result instanceof Result.Failed(var failure)
                 ? Result.failed(failure.afterRenewal())
                 : result;
     }
 
-    private static <T> Result<T> unusable(String reason) {
+    private static Result<AcceptedCall> unusable(String reason) {
         return Result.failed(new Unreachable(reason, Unreachable.Kind.UNTRUSTED));
     }
 
