@@ -308,20 +308,10 @@ final class DiscoveryClient {
 
         /** Finds the type for a name. Subresources are not in the catalog. */
         Result<TypeLookup> find(ResourceName name) {
-            List<TypeLookup.Found> ordered = all();
-            return Stream.of(Match.VERSION, Match.GROUP)
-                    .flatMap(
-                            match ->
-                                    ordered.stream()
-                                            .filter(found -> match(name, found.type()) == match))
-                    .findFirst()
+            return name.resolve(all(), TypeLookup.Found::type)
                     .map(Result::<TypeLookup>of)
                     .or(() -> failure(name).map(Result::failed))
                     .orElseGet(() -> Result.of(new TypeLookup.Unknown(similar(name))));
-        }
-
-        private static Match match(ResourceName name, ResourceType type) {
-            return name.match(type.group(), type.version(), type.plural());
         }
 
         /** Returns why a type is missing that the name may refer to. */

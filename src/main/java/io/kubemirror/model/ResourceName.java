@@ -75,6 +75,23 @@ public record ResourceName(String text) {
         return suffix.equals(group) || anyVersion ? Match.GROUP : Match.NONE;
     }
 
+    /** Returns how well this name matches a type. */
+    public Match match(ResourceType type) {
+        return match(type.group(), type.version(), type.plural());
+    }
+
+    /**
+     * Returns the one of several types that this name resolves to, empty if it is for none.
+     *
+     * @param types of a group the preferred version first
+     * @param type returns the type of an element
+     */
+    public <T> Optional<T> resolve(Collection<T> types, Function<T, ResourceType> type) {
+        return Stream.of(Match.VERSION, Match.GROUP)
+                .flatMap(match -> types.stream().filter(one -> match(type.apply(one)) == match))
+                .findFirst();
+    }
+
     /** The quality of a match; later constants are better. */
     public enum Match {
         /** The name refers to another resource. */

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -112,17 +111,11 @@ public interface Source {
         return switch (types()) {
             case Result.Success(var all) ->
                     Result.of(
-                            all.stream()
-                                    .filter(found -> isFor(name, found.type()))
-                                    .findFirst()
+                            name.resolve(all, TypeLookup.Found::type)
                                     .<TypeLookup>map(found -> found)
                                     .orElse(new TypeLookup.Unknown(List.of())));
             case Result.Failed(var failure) -> Result.failed(failure);
         };
-    }
-
-    private static boolean isFor(ResourceName name, ResourceType type) {
-        return name.match(type.group(), type.version(), type.plural()) != Match.NONE;
     }
 
     /**

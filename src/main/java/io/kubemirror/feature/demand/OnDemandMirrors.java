@@ -256,15 +256,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /** Returns whether a name resolves to a type. */
     private static boolean isNameOf(
             ResourceName name, ResourceType type, List<ResourceType> discovered) {
-        return Stream.of(Match.VERSION, Match.GROUP)
-                .flatMap(match -> discovered.stream().filter(one -> match(name, one) == match))
-                .findFirst()
-                .filter(type::equals)
-                .isPresent();
-    }
-
-    private static Match match(ResourceName name, ResourceType type) {
-        return name.match(type.group(), type.version(), type.plural());
+        return name.resolve(discovered, Function.identity()).filter(type::equals).isPresent();
     }
 
     /**

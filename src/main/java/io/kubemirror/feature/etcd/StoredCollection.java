@@ -21,7 +21,7 @@ public record StoredCollection(ResourceType type, String prefix) {
 
     /** Returns whether a name is for the type, or may be. */
     boolean isNamed(ResourceName name) {
-        return name.match(type.group(), type.version(), type.plural()) != ResourceName.Match.NONE;
+        return name.match(type) != ResourceName.Match.NONE;
     }
 
     /** Returns the first key of a namespace, or of the collection if it is empty. */
