@@ -3,7 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.app.health.Finding;
-import io.kubemirror.app.health.FindingSource;
+import io.kubemirror.app.health.Finding.FindingSource;
 import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.micrometer.core.instrument.Gauge;
@@ -12,14 +12,25 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.ConfigTreePropertySource;
+import org.springframework.boot.env.OriginTrackedMapPropertySource;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Ends the process in order when a configuration file has changed, so that whatever supervises it
  * starts it with the new content. Content that a start would refuse is reported, and changes
  * nothing.
+ *
+ * <p>Rejected: a {@code WatchService}. It does not see that the target of a symlink changes, which
+ * is how a mounted ConfigMap changes, nor changes on several kinds of volumes, and it uses inotify
+ * instances, of which a node has few.
  *
  * <p>A change is complete when two looks in a row find the same, because most programs write a file
  * in several steps. One thread looks; any thread may read what it has found.
@@ -67,9 +78,50 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
         this.check = check;
         this.exit = exit;
         this.thread = new PeriodicThread("exit-on-change", this::look, INTERVAL, sleeper);
-        this.started = ConfigurationFiles.properties(start);
+        this.started = properties(start);
         this.last = started;
         this.judged = started;
+    }
+
+    /**
+     * Returns an environment like that of the start, with the present content of the files.
+     *
+     * @param start has what the start had beside files: the command line, environment variables,
+     *     and system properties
+     * @throws RuntimeException if a file is malformed or a mandatory one is missing
+     */
+    static ConfigurableEnvironment read(ConfigurableEnvironment start) {
+        StandardEnvironment environment = new StandardEnvironment();
+        MutablePropertySources sources = environment.getPropertySources();
+        sources.stream().map(PropertySource::getName).toList().forEach(sources::remove);
+        start.getPropertySources().stream()
+                .filter(one -> !isFile(one))
+                .filter(
+                        one ->
+                                !ConfigurationPropertySources.isAttachedConfigurationPropertySource(
+                                        one))
+                .forEach(sources::addLast);
+        ConfigDataEnvironmentPostProcessor.applyTo(environment);
+        ConfigurationPropertySources.attach(environment);
+        return environment;
+    }
+
+    /** Returns what the files of an environment have, before placeholders are resolved. */
+    static Map<String, String> properties(ConfigurableEnvironment environment) {
+        Map<String, String> properties = new TreeMap<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (isFile(source) && source instanceof EnumerablePropertySource<?> file) {
+                for (String name : file.getPropertyNames()) {
+                    properties.putIfAbsent(name, String.valueOf(file.getProperty(name)));
+                }
+            }
+        }
+        return properties;
+    }
+
+    private static boolean isFile(PropertySource<?> source) {
+        return source instanceof OriginTrackedMapPropertySource
+                || source instanceof ConfigTreePropertySource;
     }
 
     /** Looks once, and returns the time until the next look. */
@@ -85,7 +137,7 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
 
     private Object content() {
         try {
-            return ConfigurationFiles.properties(files.get());
+            return properties(files.get());
         } catch (RuntimeException mistake) {
             return ConfigurationFailures.line(mistake, new StandardEnvironment());
         }

@@ -2,7 +2,7 @@ package io.kubemirror.app;
 
 import module java.base;
 
-import io.kubemirror.app.health.Mirrored;
+import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;

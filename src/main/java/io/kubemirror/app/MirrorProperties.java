@@ -11,6 +11,7 @@ import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
@@ -56,15 +57,15 @@ import org.springframework.util.unit.DataSize;
 public record MirrorProperties(
         @DefaultValue UpstreamProperties upstream,
         @DefaultValue List<ResourceProperties> resources,
-        @DefaultValue @NestedConfigurationProperty ResourceDefaults defaults,
+        @DefaultValue ResourceDefaults defaults,
         @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
-        @DefaultValue @NestedConfigurationProperty HistoryProperties history,
+        @DefaultValue HistoryProperties history,
         @DefaultValue @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @NestedConfigurationProperty AccessProperties access,
         @DefaultValue @NestedConfigurationProperty PassThroughProperties passThrough,
-        @DefaultValue @NestedConfigurationProperty PersistenceProperties persistence,
+        @DefaultValue PersistenceProperties persistence,
         @DefaultValue List<String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets,
@@ -245,6 +246,93 @@ public record MirrorProperties(
 
         RetrySettings settings() {
             return new RetrySettings(baseDelay, maxDelay, RESET_AFTER, maxErrorsPerRevision);
+        }
+    }
+
+    /**
+     * Settings of all resources that do not set their own.
+     *
+     * @param strategy How the initial state is read.
+     * @param pageSize Number of objects per page of a list; 0 reads the collection in one page.
+     * @param reads [KEY] Who answers gets and lists that ask for the most recent state.
+     * @param stalenessBound How long the API server may be unavailable before reads of the most
+     *     recent state get 429. Default: no limit.
+     */
+    public record ResourceDefaults(
+            @DefaultValue("auto") Strategy strategy,
+            @DefaultValue("500") int pageSize,
+            @DefaultValue("cache") ReadMode reads,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {
+
+        private static final String AT = "kubemirror.defaults.";
+
+        /** Refuses a negative page, and times that are too short. */
+        public ResourceDefaults {
+            refuse(pageSize < 0, AT + "page-size", "is negative; use 0 for one page");
+            refuse(
+                    stalenessBound != null && !stalenessBound.isPositive(),
+                    AT + "staleness-bound",
+                    "is not positive; remove it to serve a mirror of any age");
+        }
+    }
+
+    /**
+     * Recent changes that each mirror keeps.
+     *
+     * @param minEvents Number of changes that are always kept, subject to max-bytes.
+     * @param maxEvents Maximum number of changes.
+     * @param span [KEY] Age up to which changes are kept, subject to the other limits.
+     * @param maxBytes Maximum memory for the history of one mirror.
+     */
+    public record HistoryProperties(
+            @DefaultValue("100") int minEvents,
+            @DefaultValue("102400") int maxEvents,
+            @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) Duration span,
+            @DefaultValue("64MB") DataSize maxBytes) {
+
+        private static final String AT = "kubemirror.history.";
+
+        /** Refuses limits that keep nothing. */
+        public HistoryProperties {
+            refuse(minEvents < 1, AT + "min-events", "is too small; use 1 or more");
+            refuse(maxEvents < minEvents, AT + "max-events", "is below min-events");
+            requireAtLeast(AT + "span", span, Duration.ZERO);
+            refuse(
+                    maxBytes.toBytes() < 1,
+                    AT + "max-bytes",
+                    "is too small; use a size such as 64MB");
+        }
+
+        /** Returns the limits of a mirror's history. */
+        Window window() {
+            return new Window(minEvents, maxEvents, span, maxBytes.toBytes());
+        }
+    }
+
+    /**
+     * Mirrors on disk, from which the next process continues without a list.
+     *
+     * @param directory [KEY] Directory for the mirrors, used by this process alone. By default
+     *     mirrors are not stored.
+     * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored.
+     */
+    public record PersistenceProperties(@Nullable String directory, @Nullable DataSize maxBytes) {
+
+        /** Refuses values that contradict each other. */
+        public PersistenceProperties {
+            refuse(
+                    directory != null && directory.isBlank(),
+                    "kubemirror.persistence.directory",
+                    "is empty; set a path, or remove it");
+            refuse(
+                    maxBytes != null && (directory == null || maxBytes.toBytes() < 1),
+                    "kubemirror.persistence.max-bytes",
+                    "needs kubemirror.persistence.directory, and a size such as 2GB");
+        }
+
+        /** Returns the maximum size of all files, in bytes. */
+        public long limit() {
+            return maxBytes == null ? Long.MAX_VALUE : maxBytes.toBytes();
         }
     }
 }

@@ -3,7 +3,7 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.app.health.FindingSource;
+import io.kubemirror.app.health.Finding.FindingSource;
 import io.kubemirror.app.health.FindingsHealthIndicator;
 import io.kubemirror.app.health.MirrorMetrics;
 import io.kubemirror.app.health.MirrorsEndpoint;
@@ -35,7 +35,7 @@ class OperationsConfiguration {
         return new ExitOnChange(
                 properties.exitOnChange(),
                 environment,
-                () -> ConfigurationFiles.read(environment),
+                () -> ExitOnChange.read(environment),
                 OperationsConfiguration::check,
                 System::exit,
                 sleeper);

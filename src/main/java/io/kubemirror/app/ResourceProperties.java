@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import module java.base;
 
 import io.kubemirror.app.EtcdProperties.KeysInEtcd;
+import io.kubemirror.app.MirrorProperties.ResourceDefaults;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.ReadPolicy;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;

@@ -1,5 +1,7 @@
 package io.kubemirror.app.health;
 
+import module java.base;
+
 import tools.jackson.databind.EnumNamingStrategies.KebabCaseStrategy;
 import tools.jackson.databind.annotation.EnumNaming;
 
@@ -71,5 +73,16 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         Kind(String action) {
             this.action = action;
         }
+    }
+
+    /** A feature that has findings of its own. The diagnosis asks all beans of this type. */
+    @FunctionalInterface
+    public interface FindingSource {
+
+        /**
+         * Returns what operators should know at present. Must not block. May be called by any
+         * thread.
+         */
+        List<Finding> findings();
     }
 }

@@ -5,6 +5,7 @@ import static java.util.Comparator.comparingLong;
 import module java.base;
 
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
+import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
@@ -88,8 +89,7 @@ public record MirrorDiagnosis(
         for (Counter counter : Counter.values()) {
             long count = counters.applyAsLong(counter);
             if (count > 0) {
-                String series = CounterSeries.of(counter).name();
-                counts.put(series.substring("kubemirror.".length()), count);
+                counts.put(MirrorMetrics.series(counter), count);
             }
         }
         return counts;

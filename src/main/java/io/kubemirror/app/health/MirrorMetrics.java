@@ -2,6 +2,7 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
+import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
@@ -131,21 +132,13 @@ public final class MirrorMetrics {
 
     private void bindHistory() {
         String changes = "Changes in the history, from which watches can resume";
-        gauge("window.changes", "", changes, one -> one.mirror.view().recent().changes());
+        gauge("window.changes", "", changes, one -> one.recent().changes());
         String capacity = "Changes that the history has room for at present";
-        gauge(
-                "window.capacity.changes",
-                "",
-                capacity,
-                one -> one.mirror.view().recent().capacity());
+        gauge("window.capacity.changes", "", capacity, one -> one.recent().capacity());
         String bytes = "Memory that only these changes use";
-        gauge("window", "bytes", bytes, one -> one.mirror.view().recent().bytes());
+        gauge("window", "bytes", bytes, one -> one.recent().bytes());
         String span = "Time between the oldest and the newest of these changes";
-        gauge(
-                "window.span",
-                "seconds",
-                span,
-                one -> one.mirror.view().recent().span().toMillis() / 1000.0);
+        gauge("window.span", "seconds", span, one -> one.recent().span().toMillis() / 1000.0);
         for (WindowEvent event : WindowEvent.values()) {
             bind(event);
         }
@@ -153,13 +146,10 @@ public final class MirrorMetrics {
 
     private void bindReflector() {
         for (Counter counter : Counter.values()) {
-            CounterSeries series = CounterSeries.of(counter);
-            meters.add(
-                    FunctionCounter.builder(
-                                    series.family().meter, this, one -> one.counts.get(counter))
-                            .description(series.family().description)
-                            .tags(series.tags(scope))
-                            .register(registry));
+            String[] words = words(counter);
+            Family family = Family.of(words[0]);
+            Tags tags = scope.and(family.tag(), words[1]);
+            counter(family.meter(), family.description(), tags, one -> one.counts.get(counter));
         }
         register(TimedSpan.SYNC_LAG);
         counts.listen(this::record);
@@ -194,17 +184,26 @@ public final class MirrorMetrics {
     private void bind(WindowEvent event) {
         String name = Names.kebab(event);
         boolean eviction = name.startsWith("evicted-");
-        String meter = eviction ? "kubemirror.window.evictions" : "kubemirror.window.resizes";
+        counter(
+                eviction ? "window.evictions" : "window.resizes",
+                eviction
+                        ? "Changes that left the history by cause"
+                        : "Changes of the capacity of the history",
+                scope.and(eviction ? "cause" : "direction", name.replace("evicted-", "")),
+                one -> one.recent().counts().get(event));
+    }
+
+    private void counter(
+            String meter, String description, Tags tags, ToDoubleFunction<MirrorMetrics> value) {
         meters.add(
-                FunctionCounter.builder(
-                                meter, this, one -> one.mirror.view().recent().counts().get(event))
-                        .description(
-                                eviction
-                                        ? "Changes that left the history by cause"
-                                        : "Changes of the capacity of the history")
-                        .tags(scope)
-                        .tag(eviction ? "cause" : "direction", name.replace("evicted-", ""))
+                FunctionCounter.builder("kubemirror." + meter, this, value)
+                        .description(description)
+                        .tags(tags)
                         .register(registry));
+    }
+
+    private LogView recent() {
+        return mirror.view().recent();
     }
 
     private double objects() {
@@ -255,5 +254,48 @@ public final class MirrorMetrics {
 
     private static Duration[] millis(long... values) {
         return LongStream.of(values).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
+    }
+
+    /**
+     * Returns the name of the series of a counter: that of the meter without the prefix of
+     * kubemirror, a dot, and the value of the tag.
+     */
+    static String series(Counter counter) {
+        String[] words = words(counter);
+        return Family.of(words[0]).meter() + "." + words[1];
+    }
+
+    private static String[] words(Counter counter) {
+        return Names.kebab(counter).split("-", 2);
+    }
+
+    /**
+     * A metric whose series add up. All have the same tag, as Prometheus requires, whose value are
+     * the words of the counter after the first.
+     */
+    private record Family(String meter, String tag, String description) {
+
+        /** Returns the family of the counters that begin with a word. */
+        static Family of(String word) {
+            return switch (word) {
+                case "lists" -> new Family("upstream.lists", "outcome", "Lists by outcome");
+                case "watches" ->
+                        new Family("upstream.watch.restarts", "reason", "Watches opened again");
+                case "events" -> new Family("upstream.events", "type", "Events received");
+                case "retries" ->
+                        new Family("upstream.retries", "cause", "[KEY] Attempts after a failure");
+                case "resyncs" ->
+                        new Family(
+                                "resyncs",
+                                "outcome",
+                                "[KEY] Synchronizations after the first by outcome");
+                case "audits" ->
+                        new Family(
+                                "upstream.audits",
+                                "outcome",
+                                "[KEY] Comparisons with the server by outcome");
+                default -> throw new IllegalArgumentException(word);
+            };
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.kubemirror.app.health;
 import module java.base;
 
 import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
+import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;

@@ -7,6 +7,9 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorStatus;
 
 /**
  * What runs, for those who operate it.
@@ -31,6 +34,22 @@ public record ProcessDescription(
 
     /** How long the API server may be silent before the connection counts as lost. */
     private static final Duration LOST_AFTER = Duration.ofMinutes(10);
+
+    /**
+     * A mirror together with the status of its reflector.
+     *
+     * @param mirror the mirror
+     * @param status the current status of the reflector
+     * @param counts returns the value of a reflector's counter
+     */
+    public record Mirrored(
+            Mirror mirror, Supplier<ReflectorStatus> status, ToLongFunction<Counter> counts) {
+
+        /** Creates an instance from what keeps a mirror up to date. */
+        public static Mirrored by(Reflector updater) {
+            return new Mirrored(updater.mirror(), updater::reflectorStatus, updater.counts()::get);
+        }
+    }
 
     /** The clock in nanoseconds, for caches. */
     public long nanos() {

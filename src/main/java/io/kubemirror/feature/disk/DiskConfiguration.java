@@ -3,7 +3,7 @@ package io.kubemirror.feature.disk;
 import module java.base;
 
 import io.kubemirror.app.MirrorProperties;
-import io.kubemirror.app.PersistenceProperties;
+import io.kubemirror.app.MirrorProperties.PersistenceProperties;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;

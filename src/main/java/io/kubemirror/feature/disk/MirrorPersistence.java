@@ -6,9 +6,9 @@ import module java.base;
 
 import io.kubemirror.app.MirrorStore;
 import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.Finding.FindingSource;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
-import io.kubemirror.app.health.FindingSource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Scope;

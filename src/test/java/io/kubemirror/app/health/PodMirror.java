@@ -2,6 +2,7 @@ package io.kubemirror.app.health;
 
 import module java.base;
 
+import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
