@@ -43,6 +43,11 @@ public record MirrorDefinition(
         return new MirrorDefinition(scope, settings.startedAtOnce(), reads, limits, window);
     }
 
+    /** Returns what determines the content of the mirror, beside its scope. */
+    String stored() {
+        return "%s %s %s".formatted(scope.extent(), settings.stored(), settings.indexed());
+    }
+
     /** Returns the mirrors that start with the process, in the order of the configuration. */
     public static List<MirrorDefinition> all(MirrorProperties properties) {
         List<MirrorDefinition> all =

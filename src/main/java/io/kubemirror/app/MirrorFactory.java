@@ -5,8 +5,6 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
@@ -40,17 +38,12 @@ final class MirrorFactory {
         this.notifier = notifier;
     }
 
-    /** Creates a mirror. */
-    Reflector create(MirrorDefinition definition) {
-        return create(definition, _ -> {});
-    }
-
-    /** Creates a mirror of a known type. */
-    Reflector create(MirrorDefinition definition, ResourceType type, DeclaredFields declared) {
-        return create(definition, writer -> writer.identify(type, declared));
-    }
-
-    private Reflector create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {
+    /**
+     * Creates a mirror.
+     *
+     * @param identify tells the writer the type, if it is known
+     */
+    Reflector create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {
         MirrorWriter writer =
                 new MirrorWriter(
                         new Mirror(
@@ -64,29 +57,17 @@ final class MirrorFactory {
                         definition.limits());
         try {
             identify.accept(writer);
-            Reflector reflector = reflector(definition, writer);
-            store.ifPresent(one -> reflector.startAfter(restored(one, definition, writer)));
+            Source source = sources.of(definition.scope().resource());
+            Reflector reflector =
+                    new Reflector(
+                            source, writer, definition.settings(), environments.apply(source));
+            String server = source.description().identity();
+            store.map(one -> one.restore(writer, server, definition.stored()))
+                    .ifPresent(reflector::startAfter);
             return reflector;
         } catch (RuntimeException | Error failed) {
             writer.end();
             throw failed;
         }
-    }
-
-    private CompletableFuture<Void> restored(
-            MirrorStore from, MirrorDefinition definition, MirrorWriter writer) {
-        String settings =
-                definition.scope().extent()
-                        + " "
-                        + definition.settings().stored()
-                        + " "
-                        + definition.settings().indexed();
-        Source source = sources.of(definition.scope().resource());
-        return from.restore(writer, source.description().identity(), settings);
-    }
-
-    private Reflector reflector(MirrorDefinition definition, MirrorWriter writer) {
-        Source source = sources.of(definition.scope().resource());
-        return new Reflector(source, writer, definition.settings(), environments.apply(source));
     }
 }

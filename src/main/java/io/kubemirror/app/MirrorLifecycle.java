@@ -5,6 +5,7 @@ import module java.base;
 import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -51,7 +52,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         this.beans = beans;
         List<Member> configured =
                 definitions.stream()
-                        .map(one -> new Member(true, one, factory.create(one)))
+                        .map(one -> new Member(true, factory.create(one, _ -> {})))
                         .toList();
         change(_ -> configured.stream());
     }
@@ -61,7 +62,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
      *
      * @param configured whether the configuration names it; others are added while the process runs
      */
-    private record Member(boolean configured, MirrorDefinition definition, Reflector updater) {
+    private record Member(boolean configured, Reflector updater) {
 
         Mirror mirror() {
             return updater.mirror();
@@ -111,14 +112,15 @@ public final class MirrorLifecycle implements SmartLifecycle {
     public List<Mirror> add(
             List<MirrorDefinition> definitions, ResourceType type, DeclaredFields declared) {
         List<Member> created = new ArrayList<>();
+        Consumer<MirrorWriter> identify = writer -> writer.identify(type, declared);
         try {
             List<Member> after =
                     change(
                             present -> {
                                 definitions.stream()
                                         .filter(one -> !has(present, one.scope()))
-                                        .map(one -> added(one, type, declared))
-                                        .forEach(created::add);
+                                        .map(one -> factory.create(one, identify))
+                                        .forEach(one -> created.add(new Member(false, one)));
                                 return Stream.concat(present.stream(), created.stream());
                             });
             return definitions.stream()
@@ -135,18 +137,9 @@ public final class MirrorLifecycle implements SmartLifecycle {
         return members.stream().anyMatch(one -> one.has(scope));
     }
 
-    private Member added(MirrorDefinition next, ResourceType type, DeclaredFields declared) {
-        return new Member(false, next, factory.create(next, type, declared));
-    }
-
     /** Starts the reflectors of mirrors that were added, once. */
     public void begin(List<Mirror> begun) {
-        lock.lock();
-        try {
-            start(one -> !one.configured() && begun.contains(one.mirror()));
-        } finally {
-            lock.unlock();
-        }
+        start(one -> !one.configured() && begun.contains(one.mirror()));
     }
 
     /**
@@ -170,7 +163,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
             lock.unlock();
         }
         end(before, after);
-        startConfigured();
+        start(Member::configured);
         beans.update(() -> members.stream().map(Member::updater).toList());
         return after;
     }
@@ -181,22 +174,16 @@ public final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** Mirrors that were added start when they are {@linkplain #begin asked to}. */
-    private void startConfigured() {
+    private void start(Predicate<Member> started) {
         lock.lock();
         try {
-            start(Member::configured);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void start(Predicate<Member> started) {
-        if (running) {
             members.stream()
-                    .filter(started)
+                    .filter(one -> running && started.test(one))
                     .map(Member::updater)
                     .filter(one -> !one.isStarted())
                     .forEach(Reflector::start);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -211,7 +198,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
     @Override
     public void start() {
         running = true;
-        startConfigured();
+        start(Member::configured);
     }
 
     @Override
