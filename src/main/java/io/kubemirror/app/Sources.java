@@ -13,41 +13,32 @@ import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The sources of the configured resources as one: each resource is read from the first source that
- * holds it. The last one, the Kubernetes API server, holds what no other does, and is not created
- * before it is needed.
+ * holds it. The last one holds what no other does.
  */
 public final class Sources implements Source {
 
     /** No resource has this name, so that only a source of everything holds it. */
-    private static final ResourceName ANY = new ResourceName("any");
+    static final ResourceName ANY = new ResourceName("any");
 
-    private final List<Source> first;
-    private final Supplier<? extends Source> last;
-
-    /** Null until it is needed. Only {@link #last()} writes it, always with the same source. */
-    private volatile @Nullable Source created;
+    private final List<Source> all;
 
     /**
      * Creates the sources.
      *
-     * @param first those that are asked first, in this order
-     * @param last returns the same source each time
+     * @param all at least one, in the order in which they are asked
      */
-    public Sources(List<Source> first, Supplier<? extends Source> last) {
-        this.first = List.copyOf(first);
-        this.last = last;
+    public Sources(List<Source> all) {
+        this.all = List.copyOf(all);
     }
 
     /** Returns the source of a configured resource. */
     public Source of(ResourceName name) {
-        return first.stream()
+        return all.stream()
                 .filter(source -> source.holds(name))
                 .findFirst()
-                .orElseGet(this::last);
+                .orElseGet(all::getLast);
     }
 
     private Source of(ResourceType type) {
@@ -56,39 +47,25 @@ public final class Sources implements Source {
                         "%s.%s.%s".formatted(type.plural(), type.version(), type.group())));
     }
 
-    /** Returns the source of all resources that are not configured for another one. */
-    public Source ofOthers() {
-        return of(ANY);
-    }
-
     /** {@inheritDoc} Only the source of what is not configured for another one discovers types. */
     @Override
     public boolean isDiscovered(ResourceType type) {
-        return of(type).equals(ofOthers());
-    }
-
-    private Source last() {
-        Source source = last.get();
-        created = source;
-        return source;
-    }
-
-    private Stream<Source> used() {
-        return Stream.concat(first.stream(), Stream.ofNullable(created));
+        return of(type).holds(ANY);
     }
 
     @Override
     public SourceDescription description() {
         String text =
-                used().map(source -> source.description().text())
+                all.stream()
+                        .map(source -> source.description().text())
                         .collect(Collectors.joining(" and "));
         return new SourceDescription(text, text, "kubemirror.upstream");
     }
 
-    /** {@inheritDoc} It is that of the first source in use that has one. */
+    /** {@inheritDoc} It is that of the first source that has one. */
     @Override
     public <T> Optional<T> as(Class<T> port) {
-        return used().flatMap(source -> source.as(port).stream()).findFirst();
+        return all.stream().flatMap(source -> source.as(port).stream()).findFirst();
     }
 
     @Override
@@ -109,7 +86,7 @@ public final class Sources implements Source {
 
     @Override
     public Result<List<TypeLookup.Found>> types() {
-        return ofOthers().types();
+        return of(ANY).types();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.source.Source;
 
 import org.slf4j.Logger;
@@ -54,6 +55,7 @@ class UpstreamConfiguration {
                 properties.upstream().settings(), ProcessEnvironment.ofProcess(), settings);
     }
 
+    /** A configuration whose sources cannot be connected to is refused. */
     @Bean
     @Primary
     Sources sources(
@@ -61,19 +63,16 @@ class UpstreamConfiguration {
             @Qualifier(API_SERVER) ObjectProvider<KubeClient> apiServer,
             MirrorProperties properties,
             ClientSettings settings) {
-        Sources sources = new Sources(first.orderedStream().toList(), apiServer::getObject);
-        connect(sources, properties);
+        List<Source> all = new ArrayList<>(first.orderedStream().toList());
+        Predicate<ResourceName> held = name -> all.stream().anyMatch(one -> one.holds(name));
+        if (!properties.resources().stream()
+                .map(one -> one.isOnDemand() ? Sources.ANY : one.name())
+                .allMatch(held)) {
+            all.add(apiServer.getObject());
+        }
+        Sources sources = new Sources(all);
         log.info("kubemirror {} mirrors {}", settings.version(), sources.description().text());
         return sources;
-    }
-
-    /** A configuration whose sources cannot be connected to is refused. */
-    private static void connect(Sources sources, MirrorProperties properties) {
-        MirrorDefinition.all(properties)
-                .forEach(definition -> sources.of(definition.scope().resource()));
-        if (properties.resources().stream().anyMatch(ResourceProperties::isOnDemand)) {
-            var _ = sources.ofOthers();
-        }
     }
 
     /** Reviews by the API server. */

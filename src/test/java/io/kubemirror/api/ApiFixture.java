@@ -154,8 +154,7 @@ public final class ApiFixture implements AutoCloseable {
 
     private static void register(ConfigurableApplicationContext context, String name, Object bean) {
         if (bean instanceof Source server) {
-            context.getBeanFactory()
-                    .registerSingleton("sources", new Sources(List.of(server), () -> server));
+            context.getBeanFactory().registerSingleton("sources", new Sources(List.of(server)));
             if (server instanceof KubeClient apiServer) {
                 RootBeanDefinition definition =
                         new RootBeanDefinition(KubeClient.class, () -> apiServer);

@@ -62,7 +62,7 @@ class LifecycleLockTest {
 
     private MirrorFactory factory() {
         return new MirrorFactory(
-                new Sources(List.of(), SilentSource::new),
+                new Sources(List.of(new SilentSource())),
                 new MirrorMemory(memory),
                 _ ->
                         ReflectorEnvironments.alone(
