@@ -29,33 +29,34 @@ public final class ConfigurationFailures implements FailureAnalyzer {
 
     @Override
     public @Nullable FailureAnalysis analyze(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UpstreamException upstream) {
-                return new FailureAnalysis(String.valueOf(upstream.getMessage()), null, upstream);
-            }
+        return analyze(failure, failure);
+    }
+
+    private static @Nullable FailureAnalysis analyze(Throwable failure, @Nullable Throwable cause) {
+        return switch (cause) {
+            case null -> null;
+            case UpstreamException upstream ->
+                    new FailureAnalysis(String.valueOf(upstream.getMessage()), null, upstream);
             // Before there are beans, Boot reads nothing but these files.
-            if (failure instanceof IllegalStateException && cause instanceof IOException unread) {
-                return new FailureAnalysis(
-                        "A configuration file cannot be read: " + unread.getMessage(),
-                        "Let the user %s read it".formatted(System.getProperty("user.name")),
-                        unread);
-            }
-            if (cause instanceof IOException missing
-                    && CERTIFICATE.matcher(String.valueOf(missing.getMessage())).matches()) {
-                return new FailureAnalysis(
-                        "A file for TLS cannot be read: " + missing.getMessage(),
-                        "Provide the file, or correct server.ssl and spring.ssl.bundle",
-                        missing);
-            }
-            if (cause instanceof MarkedYAMLException yaml) {
-                return new FailureAnalysis(
-                        "A configuration file is not YAML%s: %s"
-                                .formatted(place(yaml.getProblemMark()), yaml.getProblem()),
-                        "Correct the file",
-                        yaml);
-            }
-        }
-        return null;
+            case IOException unread when failure instanceof IllegalStateException ->
+                    new FailureAnalysis(
+                            "A configuration file cannot be read: " + unread.getMessage(),
+                            "Let the user %s read it".formatted(System.getProperty("user.name")),
+                            unread);
+            case IOException missing
+                    when CERTIFICATE.matcher(String.valueOf(missing.getMessage())).matches() ->
+                    new FailureAnalysis(
+                            "A file for TLS cannot be read: " + missing.getMessage(),
+                            "Provide the file, or correct server.ssl and spring.ssl.bundle",
+                            missing);
+            case MarkedYAMLException yaml ->
+                    new FailureAnalysis(
+                            "A configuration file is not YAML%s: %s"
+                                    .formatted(place(yaml.getProblemMark()), yaml.getProblem()),
+                            "Correct the file",
+                            yaml);
+            default -> analyze(failure, cause.getCause());
+        };
     }
 
     private static String place(@Nullable Mark mark) {

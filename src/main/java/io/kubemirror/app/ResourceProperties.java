@@ -9,6 +9,7 @@ import io.kubemirror.app.MirrorProperties.ResourceDefaults;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.ReadPolicy;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -209,47 +210,41 @@ public record ResourceProperties(
         return requireNonNullElse(reads, defaults.reads());
     }
 
+    private ReflectorSettings settings(MirrorProperties all) {
+        return new ReflectorSettings(
+                strategy(all.defaults()),
+                all.defaults().pageSize(),
+                stored(),
+                indexFields,
+                all.upstream().watches(),
+                MirrorDefinition.timeouts(all));
+    }
+
+    private ReadPolicy policy(ResourceDefaults defaults) {
+        return new ReadPolicy(
+                reads(defaults),
+                !metadataOnly && stored().equals(StoredFields.ALL),
+                defaults.stalenessBound(),
+                stored().text(),
+                indexFields);
+    }
+
     /**
      * Returns the mirrors of a resource.
      *
      * @param all the configuration that this is a part of
      */
     public List<MirrorDefinition> definitions(ResourceName name, MirrorProperties all) {
-        ResourceDefaults defaults = all.defaults();
-        StoredFields stored = stored();
-        ReflectorSettings settings =
-                new ReflectorSettings(
-                        strategy(defaults),
-                        defaults.pageSize(),
-                        stored,
-                        indexFields,
-                        all.upstream().watches(),
-                        MirrorDefinition.timeouts(all));
-        ReadPolicy reads =
-                new ReadPolicy(
-                        reads(defaults),
-                        !metadataOnly && stored.equals(StoredFields.ALL),
-                        defaults.stalenessBound(),
-                        stored.text(),
-                        indexFields);
+        ReflectorSettings settings = settings(all);
+        ReadPolicy reads = policy(all.defaults());
         MirrorMemory.Limits limits = new MirrorMemory.Limits(maxObjects, maxBytes.toBytes());
+        Window window = all.history().window();
         Extent extent = metadataOnly ? Extent.METADATA : Extent.WHOLE;
         return (namespaces.isEmpty() ? List.of("") : namespaces)
                 .stream()
-                        .map(
-                                one ->
-                                        new Scope(
-                                                name,
-                                                new Selection(one, labelSelector, fieldSelector),
-                                                extent))
-                        .map(
-                                scope ->
-                                        new MirrorDefinition(
-                                                scope,
-                                                settings,
-                                                reads,
-                                                limits,
-                                                all.history().window()))
+                        .map(one -> new Selection(one, labelSelector, fieldSelector))
+                        .map(one -> new Scope(name, one, extent))
+                        .map(one -> new MirrorDefinition(one, settings, reads, limits, window))
                         .toList();
     }
 }
