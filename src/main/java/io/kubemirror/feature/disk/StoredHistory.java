@@ -25,8 +25,11 @@ import tools.jackson.databind.json.JsonMapper;
  * described at the package.
  *
  * <p>Used by one thread at a time.
+ *
+ * @param owner what has to be the same for another process to use the file
+ * @param nanos the clock of the writer of the mirror
  */
-final class StoredHistory {
+record StoredHistory(Mirror mirror, List<String> owner, SteadyClock clock, LongSupplier nanos) {
 
     /** The kinds of records. */
     private static final int END = 0;
@@ -36,24 +39,6 @@ final class StoredHistory {
     private static final int OBJECT = 3;
     private static final int STATE = 4;
     private static final int HEADER = 5;
-
-    private final Mirror mirror;
-    private final List<String> owner;
-    private final SteadyClock clock;
-    private final LongSupplier nanos;
-
-    /**
-     * Creates the history of a mirror.
-     *
-     * @param owner what has to be the same for another process to use the file
-     * @param nanos the clock of the writer of the mirror
-     */
-    StoredHistory(Mirror mirror, List<String> owner, SteadyClock clock, LongSupplier nanos) {
-        this.mirror = mirror;
-        this.owner = owner;
-        this.clock = clock;
-        this.nanos = nanos;
-    }
 
     /** The first record: what a file belongs to, and how objects are read. */
     private record Header(List<String> owner, ResourceType type, DeclaredFields declared) {}
