@@ -28,7 +28,8 @@ final class PodState {
     private int restarts;
     private @Nullable Instant lastRestart;
 
-    private PodState(JsonNode pod) {
+    /** Summarizes a pod. */
+    PodState(JsonNode pod) {
         this.spec = pod.path("spec");
         this.status = pod.path("status");
         this.total = spec.path("containers").size();
@@ -44,11 +45,6 @@ final class PodState {
         if (!pod.path("metadata").path("deletionTimestamp").asString("").isEmpty()) {
             endedAs(status.path("phase").asString(""));
         }
-    }
-
-    /** Returns the state of a pod. */
-    static PodState of(JsonNode pod) {
-        return new PodState(pod);
     }
 
     /** Returns the activity of the pod, or the reason why it is not running. */

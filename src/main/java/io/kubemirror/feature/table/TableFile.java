@@ -126,9 +126,9 @@ final class TableFile {
 
     private static Cell ofWorkload(String kind) {
         return switch (kind) {
-            case "pod-ready" -> (pod, _) -> PodState.of(pod).ready();
-            case "pod-status" -> (pod, _) -> PodState.of(pod).reason();
-            case "restarts" -> (pod, now) -> PodState.of(pod).restarts(now);
+            case "pod-ready" -> (pod, _) -> new PodState(pod).ready();
+            case "pod-status" -> (pod, _) -> new PodState(pod).reason();
+            case "restarts" -> (pod, now) -> new PodState(pod).restarts(now);
             case "readiness-gates" -> (pod, _) -> BuiltInCells.readinessGates(pod);
             case "ready" -> (workload, _) -> BuiltInCells.ready(workload);
             case "suspended" -> (suspend, _) -> BuiltInCells.suspended(suspend);

@@ -81,7 +81,7 @@ class PodStateTest {
                         .replace("RUNS", RUNS)
                         .replace('\'', '"');
         JsonNode tree = new JsonMapper().readTree(pod);
-        PodState state = PodState.of(tree);
+        PodState state = new PodState(tree);
         assertThat(state.ready()).isEqualTo(ready);
         assertThat(state.reason()).isEqualTo(reason);
         assertThat(state.restarts(NOW)).isEqualTo(restarts);
