@@ -9,37 +9,34 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
 /**
  * Raises the floors of mirrors by what the API server answers to one request, before its client
  * gets anything of the answer: no later read shows an earlier state (list-watch.md#fr-4, #ry-1,
  * #ry-4). Requests that are sent elsewhere are not tracked. Safe for use by any thread.
+ *
+ * @param discovered whether a type comes from the API server. Another source is asked for its own
+ *     revision, which shows what the API server has stored there
+ * @param method the method, such as {@code PATCH}
  */
-final class AnswerTracker {
+record AnswerTracker(
+        Floors floors, Predicate<ResourceType> discovered, String method, RequestPath path) {
+
+    /**
+     * The most of an answer that is read ahead, in bytes. Metadata comes first in the JSON of
+     * built-in types, and is rarely larger.
+     */
+    static final int MAX_LENGTH = 64 * 1024;
 
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
     /** Refusals that prove that the server has another state than the client expects. */
     private static final Set<Integer> PROOFS = Set.of(404, 409, 410, 412, 422);
-
-    private final Floors floors;
-    private final Predicate<ResourceType> discovered;
-    private final String method;
-    private final RequestPath path;
-
-    /**
-     * Creates a tracker of the answer to a request.
-     *
-     * @param discovered whether a type comes from the API server. Another source is asked for its
-     *     own revision, which shows what the API server has stored there
-     * @param method the method, such as {@code PATCH}
-     */
-    AnswerTracker(
-            Floors floors, Predicate<ResourceType> discovered, String method, RequestPath path) {
-        this.floors = floors;
-        this.discovered = discovered;
-        this.method = method;
-        this.path = path;
-    }
 
     /** Returns whether the request may change objects. One with {@code dryRun} may, too. */
     boolean isWrite() {
@@ -56,13 +53,12 @@ final class AnswerTracker {
      *
      * @param code the status code
      * @param contentType the content type, empty if there is none
-     * @param beginning the first {@link AnswerDocument#MAX_LENGTH} bytes of the body, not
-     *     compressed
+     * @param beginning the first {@link #MAX_LENGTH} bytes of the body, not compressed
      * @return the revision that clients have seen now, empty if it is unknown
      */
     Optional<Revision> answered(int code, String contentType, InputStream beginning) {
         if (code / 100 == 2) {
-            return AnswerDocument.revision(contentType, beginning, method.equals("DELETE"))
+            return revision(contentType, beginning, method.equals("DELETE"))
                     .filter(_ -> !isDeletionOfSeveral())
                     .map(this::raise)
                     .or(() -> floors.raiseToNewest(this::concerns));
@@ -149,5 +145,61 @@ final class AnswerTracker {
 
     private static boolean isIn(String namespace, Mirror mirror) {
         return namespace.isEmpty() || mirror.scope().includes(namespace);
+    }
+
+    /**
+     * Returns the revision of an object or a list.
+     *
+     * @param document the answer, or its beginning
+     * @param deletion whether the request deletes the object
+     * @return empty if it is in another format, has its metadata too late, or has none; also if the
+     *     object is gone, because its revision may be that of the state before
+     */
+    static Optional<Revision> revision(String contentType, InputStream document, boolean deletion) {
+        try {
+            return contentType.split(";", 2)[0].strip().equals("application/json")
+                    ? revision(document, deletion)
+                    : Optional.empty();
+        } catch (JacksonException unfit) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Revision> revision(InputStream document, boolean deletion) {
+        try (JsonParser json = JsonMapper.shared().createParser(document)) {
+            boolean more = json.nextToken() == JsonToken.START_OBJECT;
+            while (more && json.nextToken() == JsonToken.PROPERTY_NAME) {
+                String member = json.currentName();
+                json.nextToken();
+                if (member.equals("metadata")) {
+                    return shown(json.readValueAsTree(), deletion);
+                }
+                json.skipChildren();
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Revision> shown(JsonNode metadata, boolean deletion) {
+        return Optional.of(text(metadata, "resourceVersion"))
+                .filter(text -> Revision.isDecimal(text) && !text.equals("0"))
+                .filter(_ -> !isGone(metadata, deletion))
+                .map(Revision::new);
+    }
+
+    /**
+     * What keeps a deleted object is in it, with the time of its deletion. The API server deletes
+     * an object that is updated to have nothing that keeps it any more.
+     */
+    private static boolean isGone(JsonNode metadata, boolean deletion) {
+        boolean deleting = !text(metadata, "deletionTimestamp").isEmpty();
+        boolean kept =
+                !text(metadata, "deletionGracePeriodSeconds").matches("0|")
+                        || !metadata.path("finalizers").isEmpty();
+        return deletion ? !(deleting && kept) : deleting && !kept;
+    }
+
+    private static String text(JsonNode node, String member) {
+        return node.path(member).asString("");
     }
 }

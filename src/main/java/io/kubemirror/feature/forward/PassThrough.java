@@ -23,7 +23,6 @@ import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.app.MirrorProperties;
-import io.kubemirror.app.PassThroughProperties;
 import io.kubemirror.app.PassThroughProperties.Mode;
 import io.kubemirror.app.PassThroughProperties.OwnVerb;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
@@ -55,7 +54,13 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Component
 @Order(PassThrough.FIRST)
-final class PassThrough implements RequestHandler {
+record PassThrough(
+        MirrorProperties properties,
+        MirrorDirectory directory,
+        OnDemandTypes onDemand,
+        DiscoveryEndpoints discovery,
+        Services services)
+        implements RequestHandler {
 
     /**
      * The memory of a request that is passed on, in bytes: two virtual threads with their buffers,
@@ -88,12 +93,6 @@ final class PassThrough implements RequestHandler {
     private static final Set<Integer> UNAVAILABLE = Set.of(502, 503, 504);
 
     private static final String MISSING = "kubemirror.pass-through.own-verbs does not contain ";
-
-    private final PassThroughProperties properties;
-    private final MirrorDirectory directory;
-    private final OnDemandTypes onDemand;
-    private final DiscoveryEndpoints discovery;
-    private final Services services;
 
     /**
      * What requests that are passed on need.
@@ -136,24 +135,10 @@ final class PassThrough implements RequestHandler {
         }
     }
 
-    /** Creates the part of the API that passes requests on. */
-    PassThrough(
-            MirrorProperties properties,
-            MirrorDirectory directory,
-            OnDemandTypes onDemand,
-            DiscoveryEndpoints discovery,
-            Services services) {
-        this.properties = properties.passThrough();
-        this.directory = directory;
-        this.onDemand = onDemand;
-        this.discovery = discovery;
-        this.services = services;
-    }
-
     /** Whether requests that kubemirror does not answer are passed on. */
     @Override
     public boolean hasEffects() {
-        return properties.mode() != Mode.OFF;
+        return properties.passThrough().mode() != Mode.OFF;
     }
 
     /** The API server alone decides about clients whose credentials it gets. */
@@ -163,7 +148,7 @@ final class PassThrough implements RequestHandler {
             return Optional.empty();
         }
         Guard guard =
-                properties.mode() == Mode.CLIENT && document(request).isEmpty()
+                properties.passThrough().mode() == Mode.CLIENT && document(request).isEmpty()
                         ? new Guard.AskedServer()
                         : new Guard.Permissions(PermissionReader.allOfMethod(request));
         return Optional.of(new Handling(guard, CHARGE));
@@ -280,7 +265,7 @@ final class PassThrough implements RequestHandler {
         HttpServletRequest request = exchange.request();
         checkMeaning(request);
         checkOrder(exchange);
-        boolean own = properties.mode() == Mode.OWN;
+        boolean own = properties.passThrough().mode() == Mode.OWN;
         Map<String, List<String>> headers = ForwardedHeaders.ofRequest(request, own);
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
             throw new Rejection(StatusErrors.unauthorized());
@@ -340,11 +325,11 @@ final class PassThrough implements RequestHandler {
             throw new Rejection(StatusErrors.methodNotAllowed());
         }
         OwnVerb verb = OwnVerb.of(permission, PassedExchange.protocol(request) != null);
-        if (!properties.isOwn(verb)) {
+        if (!properties.passThrough().isOwn(verb)) {
             throw new Rejection(StatusErrors.forbidden(permission, MISSING + Names.kebab(verb)));
         }
         if (AuthenticationFilter.isImpersonation(request)
-                && !properties.isOwn(OwnVerb.IMPERSONATE)) {
+                && !properties.passThrough().isOwn(OwnVerb.IMPERSONATE)) {
             throw new Rejection(StatusErrors.forbidden(MISSING + "impersonate"));
         }
     }

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import static io.kubemirror.feature.forward.AnswerDocument.MAX_LENGTH;
+import static io.kubemirror.feature.forward.AnswerTracker.MAX_LENGTH;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 

@@ -42,7 +42,7 @@ class AnswerDocumentTest {
     }
 
     private static Optional<Revision> revision(InputStream document) {
-        return AnswerDocument.revision("application/json;charset=utf-8", document, false);
+        return AnswerTracker.revision("application/json;charset=utf-8", document, false);
     }
 
     private static InputStream bytes(String text) {

@@ -174,7 +174,7 @@ final class WrittenServer implements Source {
 
     static Map<String, String> answer(
             AnswerTracker request, int code, String contentType, byte[] body) {
-        int length = Math.min(body.length, AnswerDocument.MAX_LENGTH);
+        int length = Math.min(body.length, AnswerTracker.MAX_LENGTH);
         return request.answered(code, contentType, new ByteArrayInputStream(body, 0, length))
                 .map(at -> Map.of(Exchange.MIN_REVISION, at.digits()))
                 .orElse(Map.of());
