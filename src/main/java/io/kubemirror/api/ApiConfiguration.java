@@ -6,7 +6,6 @@ import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
@@ -183,15 +182,21 @@ class ApiConfiguration {
         return new RequestExecutor(THREADS, requests, memory, registry);
     }
 
+    /** That of the API server (list-watch.md#li-20). */
+    @Bean
+    @Fallback
+    Duration waitForRevision() {
+        return Duration.ofSeconds(3);
+    }
+
     @Bean
     Floors floors(
             MirrorSet mirrors,
             Source api,
-            ApiTimings timing,
+            Duration patience,
             BiConsumer<Mirror, Revision> progress,
             LongSupplier nanoTime) {
-        return new Floors(
-                mirrors, new RevisionProbe(api, THREADS), timing.freshness(), progress, nanoTime);
+        return new Floors(mirrors, new RevisionProbe(api, THREADS), patience, progress, nanoTime);
     }
 
     @Bean

@@ -4,12 +4,11 @@ import static io.kubemirror.app.AccessProperties.AuthenticationMethod.CLIENT_CER
 
 import module java.base;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
-import io.kubemirror.api.watch.WatchProperties.BatchProperties;
+import io.kubemirror.api.watch.WatchProperties;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,12 +115,7 @@ class ListenerConfiguration {
     }
 
     @Bean
-    ApiTimings apiTimings(MirrorProperties properties) {
-        return properties.watches().timings();
-    }
-
-    @Bean
-    BatchProperties batchProperties(MirrorProperties properties) {
-        return properties.watches().batch();
+    WatchProperties watchProperties(MirrorProperties properties) {
+        return properties.watches();
     }
 }

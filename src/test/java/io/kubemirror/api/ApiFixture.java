@@ -2,10 +2,10 @@ package io.kubemirror.api;
 
 import module java.base;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.JettySettings.ConnectionProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
@@ -19,6 +19,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.ReadPolicy;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -49,18 +50,14 @@ import org.springframework.context.annotation.Import;
 /** The whole read API on a free port, with mirrors that the test writes. */
 public final class ApiFixture implements AutoCloseable {
 
-    /** The API server's timing but for the wait for freshness, which no test should last. */
-    private static final ApiTimings HURRIED =
-            new ApiTimings(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(60),
-                    Duration.ofSeconds(2),
-                    Duration.ofSeconds(15),
-                    ApiTimings.standard().watches());
-
     public static final ConnectionProperties CONNECTIONS = new ConnectionProperties(15_000);
 
-    public static final BatchProperties BATCHES = new BatchProperties(512, Duration.ZERO);
+    /** The usual properties. */
+    public static final WatchProperties WATCHES =
+            new WatchProperties(
+                    Duration.ofSeconds(60),
+                    new DurationRange(Duration.ofMinutes(30), Duration.ofMinutes(60)),
+                    new BatchProperties(512, Duration.ZERO));
 
     /** The names of a server that is reachable from its own machine only. */
     public static final Hosts LOOPBACK = new Hosts(Hosts.Reach.LOOPBACK, List.of());
@@ -70,14 +67,15 @@ public final class ApiFixture implements AutoCloseable {
 
         private static final Map<String, Object> BEANS =
                 Map.ofEntries(
-                        Map.entry("timing", HURRIED),
+                        // No test should last as long as the usual wait.
+                        Map.entry("patience", Duration.ofMillis(50)),
                         Map.entry("random", new Random()),
                         Map.entry("clock", InstantSource.system()),
                         Map.entry("limits", CONNECTIONS),
                         Map.entry("plan", new ShutdownProperties(Duration.ZERO, Duration.ZERO)),
                         Map.entry("server", new FakeForwardingApi()),
                         Map.entry("hosts", LOOPBACK),
-                        Map.entry("batches", BATCHES),
+                        Map.entry("watches", WATCHES),
                         Map.entry("mirrorProperties", BoundProperties.of(Map.of())),
                         Map.entry("client", ClientLimits.usual("test")),
                         Map.entry("progress", (BiConsumer<Mirror, Revision>) (_, _) -> {}));

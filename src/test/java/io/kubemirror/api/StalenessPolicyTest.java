@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import module java.base;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.ReadPolicy;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
@@ -62,15 +61,6 @@ class StalenessPolicyTest {
                 : Mirrors.READS;
     }
 
-    /** Requests wait for as long as a test takes. */
-    private static final ApiTimings PATIENT =
-            new ApiTimings(
-                    WaitLimit.GENEROUS,
-                    WaitLimit.GENEROUS,
-                    Duration.ofSeconds(2),
-                    Duration.ofSeconds(15),
-                    ApiTimings.standard().watches());
-
     private static void heardOf(Phase phase, long secondsAgo) {
         UpstreamStatus upstream = new UpstreamStatus(phase, NOW, NOW.minusSeconds(secondsAgo), "");
         SERVED.writer(0).report(upstream);
@@ -109,7 +99,9 @@ class StalenessPolicyTest {
     /** Reads at a revision that the mirror reaches when it is in another phase. */
     private static HttpResponse<String> afterWait(
             String path, Phase phase, long secondsAgo, String maxAge) throws Exception {
-        Map<String, Object> beans = Map.of("clock", InstantSource.fixed(NOW), "timing", PATIENT);
+        // Requests wait for as long as a test takes.
+        Map<String, Object> beans =
+                Map.of("clock", InstantSource.fixed(NOW), "patience", WaitLimit.GENEROUS);
         try (ApiFixture served = ApiFixture.of(beans, "pods");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             MirrorWriter writer = served.writer();

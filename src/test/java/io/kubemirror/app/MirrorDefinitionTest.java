@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.ApiFixture;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.ReadPolicy;
@@ -176,19 +176,17 @@ class MirrorDefinitionTest {
 
     @Test
     void watches_of_clients_have_the_timing_of_the_api_server_and_are_configurable() {
-        assertThat(bound().watches().timings()).isEqualTo(ApiTimings.standard());
-        assertThat(bound().watches().batch()).isEqualTo(ApiFixture.BATCHES);
+        assertThat(bound().watches()).isEqualTo(ApiFixture.WATCHES);
 
         set("watches.bookmark-interval", "5s");
         set("watches.timeout", "1m..2m");
         set("watches.batch.max-events", "10");
         set("watches.batch.max-delay", "50ms");
-        ApiTimings timings = bound().watches().timings();
-        assertThat(timings.bookmarks()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(timings.watches())
+        WatchProperties watches = bound().watches();
+        assertThat(watches.bookmarkInterval()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(watches.timeout())
                 .isEqualTo(new DurationRange(Duration.ofMinutes(1), Duration.ofMinutes(2)));
-        assertThat(bound().watches().batch())
-                .isEqualTo(new BatchProperties(10, Duration.ofMillis(50)));
+        assertThat(watches.batch()).isEqualTo(new BatchProperties(10, Duration.ofMillis(50)));
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.model.DurationRange;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -26,17 +25,6 @@ public record WatchProperties(
         Assert.isTrue(
                 bookmarkInterval.compareTo(Duration.ofSeconds(1)) >= 0,
                 "kubemirror.watches.bookmark-interval is too short; use 1s or more");
-    }
-
-    /** Returns the API server's timing with these durations. */
-    public ApiTimings timings() {
-        ApiTimings standard = ApiTimings.standard();
-        return new ApiTimings(
-                standard.freshness(),
-                bookmarkInterval,
-                standard.lastBookmark(),
-                standard.keepAlive(),
-                timeout);
     }
 
     /**

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions.StreamingOptions;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.StalenessPolicy;
@@ -30,7 +29,12 @@ public final class WatchSchedule {
     /** A time after the end of every watch. */
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final ApiTimings timing;
+    /** The time between the last bookmark of a watch and its end (list-watch.md#bm-4). */
+    private static final long LAST_BOOKMARK = Duration.ofSeconds(2).toNanos();
+
+    /** When a comment of server-sent events follows what was sent (list-watch.md#se-8). */
+    private static final long KEEP_ALIVE = Duration.ofSeconds(15).toNanos();
+
     private final LongSupplier nanos;
     private final long interval;
     private final BatchProperties limits;
@@ -66,14 +70,12 @@ public final class WatchSchedule {
      * @param states returns the state of the mirror, null if the client does not want to know it
      */
     WatchSchedule(
-            ApiTimings timing,
             LongSupplier nanos,
             Duration bookmarks,
             Duration length,
             BatchProperties limits,
             byte @Nullable [] greeting,
             @Nullable Supplier<MirrorState> states) {
-        this.timing = timing;
         this.nanos = nanos;
         this.interval = bookmarks.toNanos();
         this.limits = limits;
@@ -82,7 +84,7 @@ public final class WatchSchedule {
         this.greeting = greeting;
         this.states = states;
         this.nextBookmark = hasBookmarks() ? bookmarkAfter(0) : NEVER;
-        this.nextKeepAlive = greeting == null ? NEVER : timing.keepAlive().toNanos();
+        this.nextKeepAlive = greeting == null ? NEVER : KEEP_ALIVE;
     }
 
     /**
@@ -185,7 +187,7 @@ public final class WatchSchedule {
     /** Records that something has been sent. */
     void sent() {
         if (nextKeepAlive != NEVER) {
-            nextKeepAlive = now() + timing.keepAlive().toNanos();
+            nextKeepAlive = now() + KEEP_ALIVE;
         }
     }
 
@@ -214,15 +216,14 @@ public final class WatchSchedule {
      */
     private long bookmarkAfter(long now) {
         long regular = now + interval;
-        long last = end - timing.lastBookmark().toNanos();
+        long last = end - LAST_BOOKMARK;
         return last > now ? Math.min(last, regular) : regular;
     }
 
     /** Decides when watches do what without a signal. Thread-safe. */
     public static final class WatchScheduler {
 
-        private final ApiTimings timing;
-        private final BatchProperties batch;
+        private final WatchProperties watches;
         private final StalenessPolicy staleness;
         private final LongSupplier nanos;
         private final InstantSource clock;
@@ -231,21 +232,18 @@ public final class WatchSchedule {
         /**
          * Creates a scheduler.
          *
-         * @param timing the intervals and durations
-         * @param batch the limits of batches
+         * @param watches the configured durations and limits
          * @param nanos a monotonic clock in nanoseconds
          * @param clock provides the start times of watches
          * @param random draws random durations; used by many threads
          */
         public WatchScheduler(
-                ApiTimings timing,
-                BatchProperties batch,
+                WatchProperties watches,
                 StalenessPolicy staleness,
                 LongSupplier nanos,
                 InstantSource clock,
                 RandomGenerator random) {
-            this.timing = timing;
-            this.batch = batch;
+            this.watches = watches;
             this.staleness = staleness;
             this.nanos = nanos;
             this.clock = clock;
@@ -271,11 +269,10 @@ public final class WatchSchedule {
                             ? FrameEncoder.retry(random.nextInt(1_000, 3_001))
                             : null;
             return new WatchSchedule(
-                    timing,
                     nanos,
                     bookmarks(streaming),
                     length(streaming),
-                    batch,
+                    watches.batch(),
                     greeting,
                     streaming.states() ? () -> staleness.state(wanted.mirror()) : null);
         }
@@ -287,7 +284,7 @@ public final class WatchSchedule {
             }
             Long wanted = streaming.bookmarkSeconds();
             return wanted == null
-                    ? timing.bookmarks()
+                    ? watches.bookmarkInterval()
                     : Duration.ofSeconds(Math.min(wanted, WatchSchedule.MAX.toSeconds()));
         }
 
@@ -300,7 +297,7 @@ public final class WatchSchedule {
             if (seconds != null && seconds > 0) {
                 return Duration.ofSeconds(Math.min(seconds, WatchSchedule.MAX.toSeconds()));
             }
-            return timing.watches().draw(random);
+            return watches.timeout().draw(random);
         }
     }
 }

@@ -9,7 +9,6 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.encode.SharedBodies;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
@@ -174,11 +173,10 @@ class StateNoticesTest {
         StalenessPolicy policy = new StalenessPolicy(new SteadyClock(this::now, this::now));
         WatchSchedule schedule =
                 new WatchSchedule(
-                        ApiTimings.standard(),
                         () -> passed.toNanos(),
                         Duration.ZERO,
                         Duration.ofHours(1),
-                        ApiFixture.BATCHES,
+                        ApiFixture.WATCHES.batch(),
                         null,
                         asked ? () -> policy.state(mirror) : null);
         StartPosition.From start = (StartPosition.From) mirror.start(KubeObjects.revision(110));

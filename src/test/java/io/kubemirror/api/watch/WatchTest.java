@@ -8,7 +8,6 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.watch.Watch.NextStep;
@@ -42,7 +41,7 @@ class WatchTest {
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
     private byte @Nullable [] greeting;
-    private BatchProperties batch = ApiFixture.BATCHES;
+    private BatchProperties batch = ApiFixture.WATCHES.batch();
     private long now;
     private int rung;
 
@@ -438,11 +437,9 @@ class WatchTest {
     }
 
     private WatchSchedule schedule(boolean bookmarks, Duration length) {
-        ApiTimings timing = ApiTimings.standard();
         return new WatchSchedule(
-                timing,
                 () -> now,
-                bookmarks ? timing.bookmarks() : Duration.ZERO,
+                bookmarks ? ApiFixture.WATCHES.bookmarkInterval() : Duration.ZERO,
                 length,
                 batch,
                 greeting,

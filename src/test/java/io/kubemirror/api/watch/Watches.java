@@ -8,7 +8,6 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.encode.SharedBodies;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
@@ -118,7 +117,7 @@ public final class Watches {
                 start,
                 WATCHER,
                 task,
-                schedule(false, ApiFixture.BATCHES),
+                schedule(false, ApiFixture.WATCHES.batch()),
                 meter,
                 registry);
     }
@@ -156,7 +155,6 @@ public final class Watches {
     /** A watch that lasts half an hour. */
     static WatchSchedule schedule(boolean bookmarks, BatchProperties batches) {
         return new WatchSchedule(
-                ApiTimings.standard(),
                 System::nanoTime,
                 bookmarks ? Duration.ofMinutes(1) : Duration.ZERO,
                 Duration.ofMinutes(30),
