@@ -7,8 +7,10 @@ import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.Forwarder;
@@ -19,7 +21,6 @@ import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
-import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
@@ -41,6 +42,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -50,11 +53,13 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
@@ -62,11 +67,10 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 @Configuration(proxyBeanMethods = false)
 @Import({
     CertificateRotation.class,
-    ErrorResponses.class,
+    ApiConfiguration.ErrorResponses.class,
     GracefulShutdown.class,
     JettySettings.class,
     KubernetesApiController.class,
-    MirrorResponses.class,
     RequestMeters.class,
     RequestTracker.class,
     SharedBodies.class,
@@ -249,6 +253,34 @@ class ApiConfiguration {
         protected void doOptions(HttpServletRequest request, HttpServletResponse response)
                 throws ServletException, IOException {
             processRequest(request, response);
+        }
+    }
+
+    /**
+     * Answers requests that fail outside of kubemirror's own code with a Status instead of Boot's
+     * error page (list-watch.md#tr-1).
+     */
+    static final class ErrorResponses implements ErrorController, HttpRequestHandler {
+
+        @Override
+        public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            response.setHeader("Cache-Control", "no-cache, private");
+            reply(request).toSender(request).send(response);
+        }
+
+        private static Reply reply(HttpServletRequest request) {
+            Object code = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
+            if (request.getDispatcherType() != DispatcherType.ERROR || code == null) {
+                return Reply.NOT_A_PAGE;
+            }
+            return switch (code) {
+                case Integer failed when failed == 404 -> Reply.NOT_A_PAGE;
+                case Integer failed when failed == 405 -> Reply.of(StatusErrors.methodNotAllowed());
+                case Integer failed when failed < 500 ->
+                        Reply.of(StatusErrors.badRequest("cannot parse the request"));
+                default -> Reply.of(StatusErrors.internal("see the log of kubemirror"));
+            };
         }
     }
 }

@@ -62,7 +62,13 @@ public sealed interface RequestPath {
     }
 
     /** A path of a discovery document. */
-    sealed interface Discovery extends RequestPath {}
+    sealed interface Discovery extends RequestPath {
+
+        /** Returns the group, empty for core and for all groups. */
+        default String group() {
+            return "";
+        }
+    }
 
     /** {@code /api}: the versions of the core group. */
     record Versions() implements Discovery {}

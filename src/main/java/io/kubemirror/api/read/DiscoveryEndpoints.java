@@ -2,10 +2,6 @@ package io.kubemirror.api.read;
 
 import module java.base;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
-
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Rejection;
@@ -20,6 +16,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -45,72 +42,6 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
     /** The lists of the documents, which contain each other. */
     private static final Set<String> LISTS = Set.of("groups", "items", "versions", "resources");
 
-    private record Versions(
-            String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
-
-    private record Address(String clientCIDR, String serverAddress) {}
-
-    private record GroupList(String kind, String apiVersion, List<Group> groups) {}
-
-    /**
-     * An API group. {@code kind} and {@code apiVersion} are written only if the group is the whole
-     * document.
-     */
-    private record Group(
-            @JsonInclude(Include.NON_EMPTY) String kind,
-            @JsonInclude(Include.NON_EMPTY) String apiVersion,
-            String name,
-            List<Version> versions,
-            Version preferredVersion) {}
-
-    private record Version(String groupVersion, String version) {}
-
-    private record ResourceList(
-            String kind, String apiVersion, String groupVersion, List<Resource> resources) {}
-
-    private record Resource(
-            String name,
-            String singularName,
-            boolean namespaced,
-            String kind,
-            @JsonUnwrapped Uses uses) {}
-
-    /** What clients can do with a resource, and how people name it. */
-    private record Uses(
-            List<String> verbs,
-            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
-            @JsonInclude(Include.NON_EMPTY) List<String> categories,
-            @JsonInclude(Include.NON_EMPTY) List<String> kubemirrorFields) {}
-
-    private record AggregatedList(
-            String kind, String apiVersion, Metadata metadata, List<AggregatedGroup> items) {}
-
-    private record Metadata(@JsonInclude(Include.NON_EMPTY) String name) {}
-
-    private record AggregatedGroup(Metadata metadata, List<AggregatedVersion> versions) {}
-
-    private record AggregatedVersion(
-            String version, List<AggregatedResource> resources, String freshness) {}
-
-    private record AggregatedResource(
-            String resource,
-            ResponseKind responseKind,
-            String scope,
-            String singularResource,
-            @JsonUnwrapped Uses uses) {}
-
-    private record ResponseKind(String group, String version, String kind) {}
-
-    /**
-     * Sends a document.
-     *
-     * @throws Rejection as {@link #document} does
-     * @throws IOException if the client has disconnected
-     */
-    public void send(RequestPath.Discovery path, Exchange exchange) throws Rejection, IOException {
-        document(path, exchange).send(exchange.response());
-    }
-
     /**
      * Returns a document.
      *
@@ -123,26 +54,23 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
         }
         List<ResourceType> types = directory.types();
         String server = address(exchange.request());
-        String group =
-                switch (path) {
-                    case RequestPath.Versions _, RequestPath.Groups _ -> "";
-                    case RequestPath.Group(String name) -> name;
-                    case RequestPath.Resources(String name, var _) -> name;
-                };
         boolean root = path instanceof RequestPath.Versions || path instanceof RequestPath.Groups;
-        byte[] plain =
-                document(path, false, types, server).orElseThrow(() -> Rejection.absent(group));
+        ObjectNode plain =
+                document(path, false, types, server)
+                        .orElseThrow(() -> Rejection.absent(path.group()));
         exchange.requireGet();
         Representation chosen =
                 Representation.choose(
                         exchange.parsed().accept(),
                         root ? SupportedMediaTypes.DISCOVERY : SupportedMediaTypes.DOCUMENT,
                         List.of(),
-                        ResourceType.isBuiltIn(group));
+                        ResourceType.isBuiltIn(path.group()));
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
-                        ? Reply.json(AGGREGATED, document(path, true, types, server).orElse(plain))
-                        : Reply.json(plain);
+                        ? Reply.json(
+                                AGGREGATED,
+                                GoJson.line(document(path, true, types, server).orElse(plain)))
+                        : Reply.json(GoJson.line(plain));
         return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
     }
 
@@ -151,7 +79,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
      *
      * @param server the address and port of this server
      */
-    private Optional<byte[]> document(
+    private Optional<ObjectNode> document(
             RequestPath.Discovery path,
             boolean aggregated,
             List<ResourceType> types,
@@ -190,14 +118,14 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
         if (document.isEmpty()) {
             return path instanceof RequestPath.Versions
                     ? Optional.empty()
-                    : document(path, false, types, "");
+                    : document(path, false, types, "").map(GoJson::line);
         }
         if (!(GoJson.tree(document.get()) instanceof ObjectNode received)) {
             return Optional.empty();
         }
         boolean aggregated = received.path("kind").asString("").equals("APIGroupDiscoveryList");
         return document(path, aggregated, types, "")
-                .filter(own -> add(GoJson.tree(own), received))
+                .filter(own -> add(own, received))
                 .map(_ -> GoJson.line(received));
     }
 
@@ -210,33 +138,39 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
      *
      * @param server the address and port of this server
      */
-    private static byte[] versions(String server) {
-        return GoJson.line(
-                new Versions(
-                        "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
+    private static ObjectNode versions(String server) {
+        ObjectNode document = node("kind", "APIVersions");
+        document.putArray("versions").add("v1");
+        document.putArray("serverAddressByClientCIDRs")
+                .add(node("clientCIDR", "0.0.0.0/0", "serverAddress", server));
+        return document;
     }
 
     /** Returns the document of {@code /apis} (list-watch.md#di-1). */
-    private static byte[] groups(List<ResourceType> types) {
-        List<Group> groups =
-                byGroup(false, types).entrySet().stream()
-                        .map(group -> group("", "", group.getKey(), group.getValue()))
-                        .toList();
-        return GoJson.line(new GroupList("APIGroupList", "v1", groups));
+    private static ObjectNode groups(List<ResourceType> types) {
+        ObjectNode document = node("kind", "APIGroupList", "apiVersion", "v1");
+        ArrayNode groups = document.putArray("groups");
+        byGroup(false, types).forEach((name, members) -> groups.add(group(node(), name, members)));
+        return document;
     }
 
     /** Returns the document of one group (list-watch.md#di-1), empty if no type belongs to it. */
-    private static Optional<byte[]> group(String group, List<ResourceType> types) {
+    private static Optional<ObjectNode> group(String group, List<ResourceType> types) {
         return Optional.ofNullable(byGroup(false, types).get(group))
-                .map(members -> GoJson.line(group("APIGroup", "v1", group, members)));
+                .map(
+                        members ->
+                                group(
+                                        node("kind", "APIGroup", "apiVersion", "v1"),
+                                        group,
+                                        members));
     }
 
     /**
      * Returns the document of one version (list-watch.md#di-1), empty if no type belongs to it.
      * Core v1 is always present, because clients treat its absence as a broken server.
      */
-    private Optional<byte[]> resources(String group, String version, List<ResourceType> types) {
-        List<Resource> resources =
+    private Optional<ObjectNode> resources(String group, String version, List<ResourceType> types) {
+        List<ObjectNode> resources =
                 types.stream()
                         .filter(type -> type.group().equals(group))
                         .filter(type -> type.version().equals(version))
@@ -246,8 +180,10 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
             return Optional.empty();
         }
         String groupVersion = group.isEmpty() ? version : group + "/" + version;
-        return Optional.of(
-                GoJson.line(new ResourceList("APIResourceList", "v1", groupVersion, resources)));
+        ObjectNode document =
+                node("kind", "APIResourceList", "apiVersion", "v1", "groupVersion", groupVersion);
+        document.putArray("resources").addAll(resources);
+        return Optional.of(document);
     }
 
     /**
@@ -256,74 +192,99 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
      *
      * @param core true for {@code /api}, false for {@code /apis}
      */
-    private byte[] aggregated(boolean core, List<ResourceType> types) {
-        List<AggregatedGroup> groups =
-                byGroup(core, types).entrySet().stream()
-                        .map(
-                                group ->
-                                        new AggregatedGroup(
-                                                new Metadata(group.getKey()),
-                                                aggregatedVersions(group.getValue())))
-                        .toList();
-        return GoJson.line(
-                new AggregatedList(
-                        "APIGroupDiscoveryList",
-                        "apidiscovery.k8s.io/v2",
-                        new Metadata(""),
-                        groups));
+    private ObjectNode aggregated(boolean core, List<ResourceType> types) {
+        ObjectNode document =
+                node("kind", "APIGroupDiscoveryList", "apiVersion", "apidiscovery.k8s.io/v2");
+        document.putObject("metadata");
+        ArrayNode groups = document.putArray("items");
+        byGroup(core, types)
+                .forEach(
+                        (name, members) -> {
+                            ObjectNode group = groups.addObject();
+                            ObjectNode metadata = group.putObject("metadata");
+                            if (!core) {
+                                metadata.put("name", name);
+                            }
+                            addVersions(group.putArray("versions"), members);
+                        });
+        return document;
     }
 
     private static Map<String, List<ResourceType>> byGroup(boolean core, List<ResourceType> types) {
-        return types.stream()
-                .filter(type -> type.group().isEmpty() == core)
-                .collect(
-                        Collectors.groupingBy(
-                                ResourceType::group, LinkedHashMap::new, Collectors.toList()));
+        return by(
+                ResourceType::group,
+                types.stream().filter(type -> type.group().isEmpty() == core).toList());
     }
 
-    private static Group group(
-            String kind, String apiVersion, String name, List<ResourceType> types) {
-        List<Version> versions =
+    private static Map<String, List<ResourceType>> by(
+            Function<ResourceType, String> name, List<ResourceType> types) {
+        return types.stream()
+                .collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static ObjectNode group(ObjectNode to, String name, List<ResourceType> types) {
+        List<ObjectNode> versions =
                 types.stream()
                         .map(ResourceType::version)
                         .distinct()
-                        .map(version -> new Version(name + "/" + version, version))
+                        .map(one -> node("groupVersion", name + "/" + one, "version", one))
                         .toList();
-        return new Group(kind, apiVersion, name, versions, versions.getFirst());
+        to.put("name", name).putArray("versions").addAll(versions);
+        return to.set("preferredVersion", versions.getFirst());
     }
 
-    private Resource resource(ResourceType type) {
-        return new Resource(
-                type.plural(), type.singular(), type.namespaced(), type.kind(), uses(type));
+    private ObjectNode resource(ResourceType type) {
+        ObjectNode resource = node("name", type.plural(), "singularName", type.singular());
+        resource.put("namespaced", type.namespaced()).put("kind", type.kind());
+        return withUses(resource, type);
     }
 
-    private Uses uses(ResourceType type) {
-        return new Uses(VERBS, type.shortNames(), type.categories(), directory.fields(type));
+    /** Adds what clients can do with a resource, and how people name it. */
+    private ObjectNode withUses(ObjectNode resource, ResourceType type) {
+        add(resource, "verbs", VERBS);
+        add(resource, "shortNames", type.shortNames());
+        add(resource, "categories", type.categories());
+        add(resource, "kubemirrorFields", directory.fields(type));
+        return resource;
     }
 
-    private List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
-        return types.stream()
-                .collect(
-                        Collectors.groupingBy(
-                                ResourceType::version,
-                                LinkedHashMap::new,
-                                Collectors.mapping(this::aggregatedResource, Collectors.toList())))
-                .entrySet()
-                .stream()
-                .map(
-                        version ->
-                                new AggregatedVersion(
-                                        version.getKey(), version.getValue(), "Current"))
-                .toList();
+    private static void add(ObjectNode to, String name, List<String> values) {
+        if (!values.isEmpty()) {
+            values.forEach(to.putArray(name)::add);
+        }
     }
 
-    private AggregatedResource aggregatedResource(ResourceType type) {
-        return new AggregatedResource(
-                type.plural(),
-                new ResponseKind(type.group(), type.version(), type.kind()),
-                type.namespaced() ? "Namespaced" : "Cluster",
-                type.singular(),
-                uses(type));
+    private void addVersions(ArrayNode to, List<ResourceType> types) {
+        by(ResourceType::version, types)
+                .forEach(
+                        (version, members) -> {
+                            ObjectNode one = to.addObject().put("version", version);
+                            one.putArray("resources")
+                                    .addAll(
+                                            members.stream()
+                                                    .map(this::aggregatedResource)
+                                                    .toList());
+                            one.put("freshness", "Current");
+                        });
+    }
+
+    private ObjectNode aggregatedResource(ResourceType type) {
+        ObjectNode resource = node("resource", type.plural());
+        resource.set(
+                "responseKind",
+                node("group", type.group(), "version", type.version(), "kind", type.kind()));
+        resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster")
+                .put("singularResource", type.singular());
+        return withUses(resource, type);
+    }
+
+    /** Returns an object with some members, whose names and texts alternate. */
+    private static ObjectNode node(String... members) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        for (int i = 0; i < members.length; i += 2) {
+            node.put(members[i], members[i + 1]);
+        }
+        return node;
     }
 
     /**

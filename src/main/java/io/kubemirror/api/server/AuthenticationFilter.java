@@ -62,20 +62,14 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         // Read here: Jetty takes the request back when its client cancels it.
         List<RequestCredentials> wanted =
                 permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
-        Runnable decide =
-                () -> {
-                    try {
-                        RequestCredentials client = admitted(wanted);
-                        client.attachTo(request);
-                        admitted.run();
-                        async.dispatch();
-                    } catch (Rejection refusal) {
-                        send(refusal.reply().toSender(parsed), response);
-                        async.complete();
-                    }
+        Consumer<RequestCredentials> dispatch =
+                client -> {
+                    client.attachTo(request);
+                    admitted.run();
+                    async.dispatch();
                 };
         try {
-            threads.execute(() -> proceed(async, response, decide));
+            threads.execute(() -> proceed(wanted, dispatch, parsed, response, async));
         } catch (RuntimeException | Error unstarted) {
             log.error("Cannot check the credentials of a request", unstarted);
             send(INTERNAL.toSender(parsed), response);
@@ -83,10 +77,20 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         }
     }
 
-    /** Takes the next step of a request, which Jetty may have ended already. */
-    private static void proceed(AsyncContext async, HttpServletResponse response, Runnable next) {
+    /** Dispatches or refuses a request, which Jetty may have ended already. */
+    private void proceed(
+            List<RequestCredentials> wanted,
+            Consumer<RequestCredentials> dispatch,
+            ParsedRequest parsed,
+            HttpServletResponse response,
+            AsyncContext async) {
         try {
-            next.run();
+            try {
+                dispatch.accept(admitted(wanted));
+            } catch (Rejection refusal) {
+                send(refusal.reply().toSender(parsed), response);
+                async.complete();
+            }
         } catch (RuntimeException | Error defect) {
             if (defect instanceof IllegalStateException || Exchange.isOver(response)) {
                 log.debug("Jetty has already ended the request: {}", defect.toString());
