@@ -52,7 +52,7 @@ abstract class StateMachineHarness {
     static final WatchFrame CUT = new WatchFrame.Broken("cut", BrokenKind.CUT);
     static final WatchFrame ENDED = new WatchFrame.Ended();
 
-    private final StateTable table = new StateTable();
+    final StateTable table = new StateTable();
     private final List<StateTable.Transition> steps = new ArrayList<>();
     final FakeSource api = new FakeSource();
     final Mirror mirror = Mirrors.pods();

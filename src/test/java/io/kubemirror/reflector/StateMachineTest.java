@@ -58,7 +58,113 @@ class StateMachineTest extends StateMachineHarness {
     private final ResourceCollection widgets =
             new ResourceCollection(ServedTypes.WIDGETS, pods.selection(), pods.shape());
 
-    private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", BrokenKind.SILENT);
+    /**
+     * Single transitions: the row, the strategy, what the server answers or sends, and what
+     * follows, at once or after the wait that the row names.
+     */
+    static final String TRANSITIONS =
+            """
+            Synchronizing: 429, connection refused | AUTO | 429 | synchronizing
+            Synchronizing: 429, connection refused | AUTO | refused | synchronizing
+            Synchronizing: 404, strategy watch-list | WATCH_LIST | 404 | resolving
+            Synchronizing: any other failure, strategy watch-list | WATCH_LIST | 422 | synchronizing
+            Streaming: 429, connection refused | AUTO | 429 | synchronizing
+            Streaming: any other failure, strategy auto | AUTO | 500 | listing
+            Streaming: any other failure, strategy watch-list | WATCH_LIST | 500 | synchronizing
+            Streaming: 404, strategy watch-list | WATCH_LIST | 404 | resolving
+            Streaming: end, cut | AUTO | cut | synchronizing
+            Streaming: silence, strategy auto | AUTO | silent | listing
+            Streaming: silence, strategy watch-list | WATCH_LIST | silent | synchronizing
+            Streaming: nonsense, strategy auto | AUTO | nonsense | listing
+            Streaming: nonsense, strategy watch-list | WATCH_LIST | nonsense | synchronizing
+            Paging: 410 on the first page, asked without a revision | LIST_WATCH | 410 | synchronizing
+            Paging: 404 | LIST_WATCH | 404 | resolving
+            Opening: 429, connection refused | LIST_WATCH | 429 | opening
+            Opening: 429, connection refused | LIST_WATCH | refused | opening
+            Opening: connection broken before the answer | LIST_WATCH | reset | opening
+            Opening: any other failure | LIST_WATCH | 410 | resynchronizing
+            Opening: any other failure | LIST_WATCH | 403 | resynchronizing
+            Opening: any other failure | LIST_WATCH | malformed | resynchronizing
+            Watching: end or cut within a second, without a frame | LIST_WATCH | ended | opening
+            Watching: end or cut within a second, without a frame | LIST_WATCH | cut | opening
+            Watching: ERROR 429, or ERROR 500 for a while | LIST_WATCH | 429 | opening
+            Watching: any other ERROR | LIST_WATCH | 410 | resynchronizing
+            Watching: any other ERROR | LIST_WATCH | 400 | resynchronizing
+            Watching: nonsense, or an object that replaced another unseen \
+            | LIST_WATCH | nonsense | resynchronizing
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = TRANSITIONS)
+    void answer_leads_to_the_next_state_and_leaves_the_content(
+            String row, Strategy strategy, String answer, String next) {
+        machine = stateMachine(strategy);
+        ReflectorState before = before(row.substring(0, row.indexOf(':')), answer);
+        var content = mirror.position();
+
+        ReflectorState after = step(before);
+
+        assertThat(table.says(row, new StateTable.Transition(before, after))).isTrue();
+        assertThat(after instanceof BackingOff waiting ? waiting.next() : after)
+                .isEqualTo(
+                        switch (next) {
+                            case "resolving" -> RESOLVING;
+                            case "synchronizing" -> synchronizing;
+                            case "listing" -> listing;
+                            case "opening" -> opening;
+                            default -> resynchronizing;
+                        });
+        assertThat(mirror.position()).isEqualTo(content);
+        if (before instanceof Streaming || before instanceof Watching) {
+            assertThat(api.lastStream().closed).isTrue();
+        }
+    }
+
+    private ReflectorState before(String state, String answer) {
+        return switch (state) {
+            case "Streaming" -> {
+                api.streams(frame(answer));
+                yield step(synchronizing);
+            }
+            case "Paging" -> {
+                api.lists(failure(answer));
+                yield step(listing);
+            }
+            case "Opening" -> {
+                synced(120);
+                api.answersWatch(failure(answer));
+                yield opening;
+            }
+            case "Watching" -> {
+                synced(120);
+                api.streams(frame(answer));
+                yield step(opening);
+            }
+            default -> {
+                api.answersWatch(failure(answer));
+                yield synchronizing;
+            }
+        };
+    }
+
+    private static Failure failure(String answer) {
+        return switch (answer) {
+            case "refused" -> CONNECTION_REFUSED;
+            case "reset" -> CONNECTION_RESET;
+            case "malformed" -> new Failure.Malformed("no JSON");
+            default -> refused(Integer.parseInt(answer), "No");
+        };
+    }
+
+    private static WatchFrame frame(String answer) {
+        return switch (answer) {
+            case "ended" -> ENDED;
+            case "cut" -> CUT;
+            case "silent" -> new WatchFrame.Broken("silent", BrokenKind.SILENT);
+            case "nonsense" -> new WatchFrame.Untrackable("no JSON");
+            default -> failed(Integer.parseInt(answer), "No");
+        };
+    }
 
     @Test
     @TransitionRow("Resolving: type found")
@@ -250,22 +356,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Paging: 410 on the first page, asked without a revision")
-    void expired_list_without_a_revision_backs_off() {
-        api.lists(refused(410, "Expired"));
-
-        assertThat(run(synchronizing, 3)).isInstanceOf(BackingOff.class);
-    }
-
-    @Test
-    @TransitionRow("Paging: 404")
-    void list_with_404_repeats_discovery() {
-        api.lists(refused(404, "NotFound"));
-
-        assertThat(afterBackoff(run(synchronizing, 3))).isEqualTo(RESOLVING);
-    }
-
-    @Test
     void rejected_credentials_are_reported_as_reloaded() {
         api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
 
@@ -327,17 +417,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
     }
 
-    @Test
-    @TransitionRow("Opening: 429, connection refused")
-    void throttled_or_refused_watch_is_reopened_without_a_list() {
-        synced(120);
-        api.answersWatch(refused(429, "TooManyRequests"));
-        api.answersWatch(CONNECTION_REFUSED);
-
-        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
-        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
-    }
-
     @ParameterizedTest
     @CsvSource({"7, 7, 14", "999999, 60, 120"})
     void retry_after_is_obeyed_for_one_to_two_times_its_duration_and_two_minutes_at_most(
@@ -367,20 +446,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Opening: any other failure")
-    void expired_forbidden_or_malformed_watch_leads_to_a_resynchronization() {
-        synced(120);
-        api.answersWatch(refused(410, "Expired"))
-                .answersWatch(refused(403, "Forbidden"))
-                .answersWatch(new Failure.Malformed("no JSON"));
-
-        for (int i = 0; i < 3; i++) {
-            assertThat(afterBackoff(step(opening))).isEqualTo(resynchronizing);
-        }
-        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
-    }
-
-    @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
     void events_and_bookmarks_update_the_mirror() {
         synced(120, object("a/x", 100));
@@ -389,24 +454,15 @@ class StateMachineTest extends StateMachineHarness {
                         added("a/y", 121),
                         modified("a/x", 122),
                         deleted("a/y", 123),
-                        bookmark(130));
+                        bookmark(130),
+                        new WatchFrame.Foreign("a Table"));
 
-        run(watching, 4);
+        run(watching, 5);
 
         assertThat(snapshot().objects())
                 .extracting(object -> object.key() + "@" + object.revision())
                 .containsExactly("a/x@122");
         assertThat(mirror.revision()).isEqualTo(revision(130));
-    }
-
-    @Test
-    @TransitionRow("Watching: event, bookmark, foreign frame")
-    void foreign_frame_is_ignored_without_advancing_the_revision() {
-        synced(120);
-
-        assertThat(run(watching(new WatchFrame.Foreign("a Table")), 1))
-                .isInstanceOf(Watching.class);
-        assertThat(mirror.revision()).isEqualTo(revision(120));
     }
 
     /** Watch ends cleanly: another watch at once (list-watch.md#up-40). */
@@ -420,15 +476,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(step(watching)).isEqualTo(opening);
         assertThat(((FakeStream) watching.stream()).closed).isTrue();
         assertThat(slept).isZero();
-    }
-
-    @Test
-    @TransitionRow("Watching: end or cut within a second, without a frame")
-    void very_short_watch_backs_off_and_keeps_its_revision() {
-        synced(120);
-
-        assertThat(veryShort(ENDED).next()).isEqualTo(opening);
-        assertThat(veryShort(CUT).next()).isEqualTo(opening);
     }
 
     @Test
@@ -449,17 +496,6 @@ class StateMachineTest extends StateMachineHarness {
         BackingOff resting = resting(step(watching));
         assertThat(resting.delay()).isGreaterThanOrEqualTo(Duration.ofMillis(800));
         return resting;
-    }
-
-    /** list-watch.md#up-31, first half. */
-    @Test
-    @TransitionRow("Watching: any other ERROR")
-    void watch_error_410_leads_to_a_list_at_the_mirror_revision() {
-        synced(120);
-        Watching watching = watching(failed(410, "Expired"));
-
-        assertThat(afterBackoff(step(watching))).isEqualTo(resynchronizing);
-        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
     }
 
     @Test
@@ -504,26 +540,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
     }
 
-    /** ERROR 429: backoff, then a watch, no list (list-watch.md#up-37). */
-    @Test
-    @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
-    void watch_error_429_reopens_the_watch_without_a_list() {
-        synced(120);
-
-        assertThat(afterBackoff(step(watching(failed(429, "TooManyRequests"))))).isEqualTo(opening);
-    }
-
-    @Test
-    @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
-    void malformed_watch_data_leads_to_a_list() {
-        synced(120);
-
-        assertThat(afterBackoff(step(watching(new WatchFrame.Untrackable("no revision")))))
-                .isEqualTo(resynchronizing);
-        assertThat(afterBackoff(step(watching(failed(400, "BadRequest")))))
-                .isEqualTo(resynchronizing);
-    }
-
     /** The fifth failure in a row leads to a list (list-watch.md#up-38). */
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
@@ -557,21 +573,6 @@ class StateMachineTest extends StateMachineHarness {
         }
 
         assertThat(afterBackoff(step(opening))).isEqualTo(synchronizing);
-    }
-
-    @Test
-    @TransitionRow("Opening: connection broken before the answer")
-    void watch_whose_connection_broke_is_reopened_without_a_list() {
-        synced(120);
-        api.answersWatch(CONNECTION_RESET);
-        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
-
-        api.beforeAnswer(() -> now = now.plusSeconds(60))
-                .answersWatch(
-                        new Failure.Unreachable(
-                                "the server did not respond in time",
-                                Failure.Unreachable.Kind.BROKEN));
-        assertThat(afterBackoff(step(opening))).isEqualTo(opening);
     }
 
     /** Something between here and the server may let lists pass, but no watches. */
@@ -729,33 +730,15 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow({
-        "Streaming: nonsense, strategy auto",
-        "Streaming: end, cut after another failure, strategy auto"
-    })
-    void malformed_or_repeatedly_broken_watch_list_is_replaced_by_a_list() {
+    @TransitionRow("Streaming: end, cut after another failure, strategy auto")
+    void watch_list_that_is_cut_again_is_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
-        api.streams(new WatchFrame.Untrackable("no JSON"));
-        assertThat(afterBackoff(run(synchronizing, 2))).isEqualTo(listing);
+        api.streams(CUT);
+        run(synchronizing, 2);
 
         now = now.plusSeconds(1);
         api.streams(CUT);
         assertThat(afterBackoff(run(synchronizing, 2))).isEqualTo(listing);
-    }
-
-    @Test
-    @TransitionRow({"Synchronizing: 429, connection refused", "Streaming: 429, connection refused"})
-    void throttled_or_refused_watch_list_is_retried() {
-        machine = stateMachine(Strategy.AUTO);
-        api.answersWatch(refused(429, "TooManyRequests"));
-        assertThat(afterBackoff(synchronizeLater())).isEqualTo(synchronizing);
-
-        api.answersWatch(CONNECTION_REFUSED);
-        assertThat(afterBackoff(synchronizeLater())).isEqualTo(synchronizing);
-
-        api.streams(failed(429, "TooManyRequests"));
-        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
-        assertThat(api.lists).isEmpty();
     }
 
     /**
@@ -776,39 +759,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     /**
-     * Any other failure of a watch-list falls back to a list in the same round
-     * (list-watch.md#up-25).
-     */
-    @Test
-    @TransitionRow("Streaming: any other failure, strategy auto")
-    void watch_list_that_fails_midway_is_replaced_by_an_immediate_list() {
-        machine = stateMachine(Strategy.AUTO);
-        FakeStream stream = api.streams(added("a/x", 101), failed(500, "InternalError"));
-
-        assertThat(run(synchronizing, 3)).isEqualTo(listing);
-        assertThat(stream.closed).isTrue();
-        assertThat(slept).isZero();
-    }
-
-    @Test
-    @TransitionRow({
-        "Streaming: any other failure, strategy watch-list",
-        "Streaming: 404, strategy watch-list",
-        "Streaming: nonsense, strategy watch-list"
-    })
-    void configured_watch_list_that_fails_midway_is_retried() {
-        machine = stateMachine(Strategy.WATCH_LIST);
-        api.streams(failed(500, "InternalError"));
-        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
-
-        api.streams(new WatchFrame.Untrackable("no revision"));
-        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
-
-        api.streams(failed(404, "NotFound"));
-        assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(RESOLVING);
-    }
-
-    /**
      * A list older than the mirror is believed only if a second one confirms it
      * (list-watch.md#go-52).
      */
@@ -825,15 +775,6 @@ class StateMachineTest extends StateMachineHarness {
         api.streams(added("a/x", 100), initialEventsEnd(118));
         assertThat(run(end, 4)).isInstanceOf(Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(118));
-    }
-
-    @Test
-    @TransitionRow("Synchronizing: 404, strategy watch-list")
-    void configured_watch_list_with_404_repeats_discovery() {
-        machine = stateMachine(Strategy.WATCH_LIST);
-        api.answersWatch(refused(404, "NotFound"));
-
-        assertThat(afterBackoff(step(synchronizing))).isEqualTo(RESOLVING);
     }
 
     @Test
@@ -941,19 +882,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(stream.closed).as("a second later").isTrue();
     }
 
-    /** A watch-list that is cut off leaves no trace (list-watch.md#up-26). */
-    @Test
-    @TransitionRow("Streaming: end, cut")
-    void watch_list_cut_before_the_end_of_its_initial_events_leaves_the_mirror_unchanged() {
-        machine = stateMachine(Strategy.AUTO);
-        api.streams(added("a/x", 101), CUT);
-
-        ReflectorState end = run(synchronizing, 3);
-
-        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
-        assertThat(mirror.snapshot()).isEmpty();
-    }
-
     /** Watch-list answered with 422: a list in the same round (list-watch.md#up-25). */
     @Test
     @TransitionRow("Synchronizing: any other failure, strategy auto")
@@ -1003,15 +931,6 @@ class StateMachineTest extends StateMachineHarness {
         return step(synchronizing);
     }
 
-    @Test
-    @TransitionRow("Synchronizing: any other failure, strategy watch-list")
-    void configured_watch_list_is_not_replaced_by_a_list() {
-        machine = stateMachine(Strategy.WATCH_LIST);
-        api.answersWatch(refused(422, "Invalid"));
-
-        assertThat(afterBackoff(step(synchronizing))).isEqualTo(synchronizing);
-    }
-
     /**
      * If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
      */
@@ -1057,35 +976,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(afterBackoff(state)).isEqualTo(opening);
         assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
-    }
-
-    /** A watch-list that stays silent before it is complete is given up (list-watch.md#up-28). */
-    @Test
-    @TransitionRow("Streaming: silence, strategy auto")
-    void silent_watch_list_is_replaced_by_an_immediate_list() {
-        machine = stateMachine(Strategy.AUTO);
-        FakeStream stream = api.streams(added("a/x", 101), SILENCE);
-
-        ReflectorState end = run(synchronizing, 3);
-
-        assertThat(end).isEqualTo(listing);
-        assertThat(stream.closed).isTrue();
-        assertThat(slept).isZero();
-        assertThat(mirror.snapshot()).isEmpty();
-        assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
-    }
-
-    /** A watch-list that stays silent before it is complete is given up (list-watch.md#up-28). */
-    @Test
-    @TransitionRow("Streaming: silence, strategy watch-list")
-    void configured_watch_list_that_falls_silent_is_retried() {
-        machine = stateMachine(Strategy.WATCH_LIST);
-        for (int i = 0; i < 3; i++) {
-            api.streams(SILENCE);
-            assertThat(afterBackoff(step(synchronizeLater()))).isEqualTo(synchronizing);
-        }
-        assertThat(mirror.upstream().problem()).contains("paused for too long");
-        assertThat(api.lists).isEmpty();
     }
 
     /**

@@ -31,6 +31,10 @@ class StateTableTest {
                         .flatMap(test -> Arrays.stream(test.getDeclaredMethods()))
                         .flatMap(StateTableTest::rows)
                         .collect(Collectors.toCollection(TreeSet::new));
+        StateMachineTest.TRANSITIONS
+                .lines()
+                .map(transition -> transition.substring(0, transition.indexOf('|')).strip())
+                .forEach(tested::add);
 
         assertThat(tested).isEqualTo(table.rows());
     }
