@@ -32,10 +32,47 @@ class CredentialSourceTest {
         Files.writeString(mount.resolve("token"), "t");
     }
 
-    @Test
-    void server_url_takes_precedence_over_all_other_sources() {
-        assertThat(choose(new UpstreamSettings("http://x", " ", ""), cluster()))
-                .isEqualTo(new CredentialSource.ServerUrl("http://x"));
+    /** What is set, whether in a cluster, the variable of the kubeconfig, and what is used. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://x, ' ', '', true, /variable, server",
+        ", /named, context, true, /variable, named",
+        ", , context, true, /variable, variable",
+        ", , , true, /variable, account",
+        ", , , false, /variable, variable",
+        ", , , false, , home",
+        "' ', '', ' ', false, '', home",
+    })
+    void source_that_takes_precedence_is_used(
+            @Nullable String server,
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            boolean cluster,
+            @Nullable String variable,
+            String used) {
+        Map<String, String> variables = new HashMap<>();
+        if (cluster) {
+            variables.put("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+            variables.put("KUBERNETES_SERVICE_PORT", "6443");
+        }
+        if (variable != null) {
+            variables.put("KUBECONFIG", variable);
+        }
+        String chosen = "context".equals(context) ? context : null;
+
+        assertThat(choose(new UpstreamSettings(server, kubeconfig, context), variables))
+                .isEqualTo(
+                        switch (used) {
+                            case "server" -> new CredentialSource.ServerUrl("http://x");
+                            case "account" ->
+                                    new CredentialSource.ServiceAccount("10.0.0.1", "6443", mount);
+                            case "home" ->
+                                    new CredentialSource.KubeconfigFile(
+                                            home.resolve(".kube/config"), null);
+                            default ->
+                                    new CredentialSource.KubeconfigFile(
+                                            Path.of("/" + used), chosen);
+                        });
     }
 
     @ParameterizedTest
@@ -51,47 +88,6 @@ class CredentialSourceTest {
                                 + property
                                 + ": is not used with kubemirror.upstream.server; remove one of"
                                 + " them");
-    }
-
-    @Test
-    void configured_kubeconfig_takes_precedence_over_the_service_account() {
-        assertThat(choose(new UpstreamSettings(null, "/named", "context"), cluster()))
-                .isEqualTo(new CredentialSource.KubeconfigFile(Path.of("/named"), "context"));
-    }
-
-    @Test
-    void configured_context_selects_the_default_kubeconfig_even_in_a_cluster() {
-        assertThat(choose(new UpstreamSettings(null, null, "context"), cluster()))
-                .isEqualTo(new CredentialSource.KubeconfigFile(Path.of("/variable"), "context"));
-    }
-
-    @Test
-    void service_account_takes_precedence_over_the_default_kubeconfig() {
-        assertThat(choose(new UpstreamSettings(null, null, null), cluster()))
-                .isEqualTo(new CredentialSource.ServiceAccount("10.0.0.1", "6443", mount));
-    }
-
-    @Test
-    void kubeconfig_variable_takes_precedence_over_the_home_directory() {
-        assertThat(
-                        choose(
-                                new UpstreamSettings(null, null, null),
-                                Map.of("KUBECONFIG", "/variable")))
-                .isEqualTo(new CredentialSource.KubeconfigFile(Path.of("/variable"), null));
-    }
-
-    @Test
-    void home_directory_kubeconfig_is_the_last_resort() {
-        Path usual = home.resolve(".kube/config");
-
-        assertThat(choose(new UpstreamSettings(null, null, null), Map.of()))
-                .isEqualTo(new CredentialSource.KubeconfigFile(usual, null));
-    }
-
-    @Test
-    void blank_settings_and_variables_are_ignored() {
-        assertThat(choose(new UpstreamSettings(" ", "", "\t"), Map.of("KUBECONFIG", "")))
-                .isEqualTo(choose(new UpstreamSettings(null, null, null), Map.of()));
     }
 
     @Test
@@ -116,13 +112,6 @@ class CredentialSourceTest {
                                 + CredentialSource.choose(settings, environment))
                 .contains("kubemirror.upstream.server")
                 .doesNotContain("s3cret");
-    }
-
-    private static Map<String, String> cluster() {
-        return Map.of(
-                "KUBERNETES_SERVICE_HOST", "10.0.0.1",
-                "KUBERNETES_SERVICE_PORT", "6443",
-                "KUBECONFIG", "/variable");
     }
 
     private CredentialSource choose(UpstreamSettings settings, Map<String, String> variables) {

@@ -126,18 +126,6 @@ class HttpWatchTest extends RawServerHarness {
     }
 
     @Test
-    void watch_fails_if_the_server_never_responds() throws Exception {
-        answer(exchange -> hang());
-
-        assertThat(hasty().watch(PATIENT_WATCH))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable(
-                                        "the server did not respond in time",
-                                        Failure.Unreachable.Kind.SILENT)));
-    }
-
-    @Test
     void rejection_without_its_body_is_still_a_rejection() throws Exception {
         answer(
                 exchange -> {

@@ -21,17 +21,6 @@ class EventLogTest {
     private long now;
 
     @Test
-    void floor_stays_at_the_list_revision_until_the_first_eviction() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
-        append(log, 115, 117);
-
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(110));
-        assertThat(read(log, 110)).containsExactly(115L, 117L);
-        assertThat(read(log, 115)).containsExactly(117L);
-        assertThat(read(log, 116)).containsExactly(117L);
-    }
-
-    @Test
     void full_log_grows_while_its_oldest_change_is_recent() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 102, 103, 104, 105);
@@ -135,15 +124,6 @@ class EventLogTest {
         assertThat(recent.at(revision(103)).orElseThrow().size()).isEqualTo(2);
         assertThat(recent.at(revision(108)).orElseThrow().size()).isEqualTo(4);
         assertThat(recent.at(revision(108)).orElseThrow().revision()).isEqualTo(revision(108));
-    }
-
-    @Test
-    void evicted_changes_no_longer_count_toward_log_bytes() {
-        EventLog log = log(new Window(1, 1, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, 101);
-        append(log, 103, 104);
-
-        assertThat(log.bytes()).isEqualTo(LoggedChange.cost(added(104)));
     }
 
     private Snapshot last = Snapshot.empty(Revision.ZERO);

@@ -47,14 +47,6 @@ class InternerTest {
     }
 
     @Test
-    void interning_leaves_object_content_unchanged() {
-        KubeObject received = pod("a/x", 7, "app", "shop", "spec.nodeName", "n1");
-
-        assertThat(share(received)).isEqualTo(received);
-        assertThat(share(received).json()).isSameAs(received.json());
-    }
-
-    @Test
     void object_shares_labels_and_fields_with_its_previous_state() {
         KubeObject previous = pod("a/x", 1, "app", "shop", "status.podIP", "10.0.0.1");
         KubeObject next = pod("a/x", 2, "app", "shop", "status.podIP", "10.0.0.1");

@@ -211,27 +211,6 @@ class MirrorTest extends MirrorHarness {
     }
 
     @Test
-    void mirror_revision_is_the_list_revision_not_that_of_the_newest_object() {
-        list(110, object("a/x", 101));
-
-        assertThat(snapshot().revision()).isEqualTo(revision(110));
-        assertThat(mirror.floor()).isEqualTo(revision(110));
-    }
-
-    @Test
-    void mirror_derives_the_event_type_from_its_own_state() {
-        list(110, object("a/x", 101));
-        Cursor cursor = cursor(110);
-
-        assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
-        assertThat(writer.upsert(object("a/y", 112))).isEqualTo(Applied.CHANGED);
-        assertThat(writer.delete(new ObjectKey("a/x"), revision(113))).isEqualTo(Applied.CHANGED);
-
-        assertThat(seenBy(cursor))
-                .containsExactly("Modified a/x at 111", "Added a/y at 112", "Deleted a/x at 113");
-    }
-
-    @Test
     void event_not_newer_than_the_mirror_is_a_duplicate() {
         list(110, object("a/x", 101));
 
@@ -272,23 +251,6 @@ class MirrorTest extends MirrorHarness {
     }
 
     @Test
-    void bookmark_advances_readers_without_a_change() {
-        list(110);
-        Cursor cursor = cursor(110);
-        writer.bookmark(revision(120));
-        writer.bookmark(revision(119));
-
-        assertThat(read(cursor).next().revision()).isEqualTo(revision(120));
-        assertThat(snapshot().revision()).isEqualTo(revision(120));
-    }
-
-    @Test
-    void event_before_the_first_list_throws_illegal_state_exception() {
-        assertThatThrownBy(() -> writer.upsert(object("a/x", 1)))
-                .isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
     void watch_starts_at_or_above_the_floor_but_not_below() {
         list(110);
 
@@ -306,31 +268,6 @@ class MirrorTest extends MirrorHarness {
         assertThat(read(cursor)).isEqualTo(new Reading.Progress(List.of(), cursor));
         writer.upsert(object("a/y", 201));
         assertThat(seenBy(cursor)).containsExactly("Added a/y at 201");
-    }
-
-    @Test
-    void reader_resumes_exactly_where_it_stopped() {
-        list(110);
-        writer.upsert(object("a/x", 111));
-        writer.upsert(object("a/y", 113));
-        writer.upsert(object("a/z", 115));
-
-        assertThat(seenBy(cursor(110))).hasSize(3);
-        assertThat(seenBy(cursor(111))).hasSize(2);
-        assertThat(seenBy(cursor(112))).hasSize(2);
-        assertThat(seenBy(cursor(114))).hasSize(1);
-        assertThat(seenBy(cursor(115))).isEmpty();
-    }
-
-    @Test
-    void reader_that_fell_out_of_the_window_gets_expired() {
-        list(100);
-        Cursor cursor = cursor(100);
-        for (int revision = 101; revision < 120; revision++) {
-            writer.upsert(object("a/x", revision));
-        }
-
-        assertThat(mirror.read(cursor)).isEqualTo(new Reading.Expired(revision(111)));
     }
 
     @Test

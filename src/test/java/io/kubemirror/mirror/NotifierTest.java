@@ -146,20 +146,6 @@ class NotifierTest {
         }
     }
 
-    @Test
-    void disarmed_subscription_advances_past_irrelevant_changes() throws Exception {
-        Cursor cursor = mirror.view().cursor();
-        try (Subscription subscription = mirror.subscribe(selection("b", "", ""), () -> {})) {
-            assertThat(subscription.arm(cursor)).isTrue();
-            for (int i = 11; i <= 40; i++) {
-                writer.upsert(object("a/other", i));
-                awaitWaker();
-            }
-
-            assertThat(subscription.disarm(cursor)).isEqualTo(mirror.view().cursor());
-        }
-    }
-
     /** It has the revision from another mirror, and knows what this one has never seen. */
     @Test
     void reader_of_a_later_revision_is_told_that_the_mirror_has_missed_it() throws Exception {

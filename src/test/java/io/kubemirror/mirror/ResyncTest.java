@@ -9,9 +9,7 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
@@ -20,11 +18,6 @@ class ResyncTest extends MirrorHarness {
 
     ResyncTest() {
         super(16);
-    }
-
-    @Test
-    void first_list_produces_no_bridge() {
-        assertThat(list(110, object("a/x", 101))).isEqualTo(Resync.Completion.FIRST);
     }
 
     /**
@@ -42,28 +35,6 @@ class ResyncTest extends MirrorHarness {
         assertThat(seenBy(watcher)).containsExactly("Deleted a/r at 121", "Modified a/q at 125");
         assertThat(mirror.revision()).isEqualTo(revision(130));
         assertThat(mirror.floor()).isEqualTo(revision(120));
-    }
-
-    @Test
-    void deletion_found_by_a_relist_carries_the_last_known_content() {
-        KubeObject last = object("a/r", 110);
-        list(120, last);
-        Cursor watcher = cursor(120);
-        list(130);
-
-        assertThat(read(watcher).changes().getFirst().change())
-                .isEqualTo(new Change.Deleted(revision(121), last));
-    }
-
-    /** A replaced object: DELETED, then ADDED (list-watch.md#re-5). */
-    @Test
-    void relist_reports_deletion_of_a_replaced_object_before_the_addition() {
-        list(120, object("a/r", "u", 110, Map.of()));
-        Cursor watcher = cursor(120);
-
-        list(130, object("a/r", "v", 122, Map.of()));
-
-        assertThat(seenBy(watcher)).containsExactly("Deleted a/r at 121", "Added a/r at 122");
     }
 
     @Test
@@ -101,15 +72,6 @@ class ResyncTest extends MirrorHarness {
                         "Deleted a/q at 124",
                         "Deleted a/r at 125",
                         "Deleted a/s at 126");
-    }
-
-    @Test
-    void identical_relist_produces_no_change() {
-        list(120, object("a/p", 100));
-        Cursor watcher = cursor(120);
-
-        assertThat(list(120, object("a/p", 100))).isEqualTo(Resync.Completion.BRIDGED);
-        assertThat(seenBy(watcher)).isEmpty();
     }
 
     @Test
@@ -228,27 +190,6 @@ class ResyncTest extends MirrorHarness {
     }
 
     @Test
-    void object_deleted_during_a_watch_list_is_omitted_from_the_new_state() {
-        Resync resync = writer.resync();
-        resync.add(object("a/p", 100));
-        resync.add(object("a/q", 101));
-        resync.remove(new ObjectKey("a/p"));
-        resync.complete(revision(110));
-
-        assertThat(snapshot().size()).isEqualTo(1);
-    }
-
-    @Test
-    void abandoned_list_leaves_the_mirror_unchanged() {
-        list(120, object("a/p", 100));
-        Resync abandoned = writer.resync();
-        abandoned.add(object("a/q", 125));
-
-        assertThat(snapshot().size()).isEqualTo(1);
-        assertThat(list(130, object("a/p", 100))).isEqualTo(Resync.Completion.BRIDGED);
-    }
-
-    @Test
     void list_with_a_duplicate_object_counts_it_once() {
         Resync resync = writer.resync();
         resync.add(object("a/p", 100));
@@ -280,14 +221,6 @@ class ResyncTest extends MirrorHarness {
 
         assertThat(seenBy(cursor(120))).containsExactly("Modified a/p at 125");
         assertThat(seenBy(cursor(130))).isEmpty();
-    }
-
-    @Test
-    void client_cannot_resume_within_a_bridge_without_changes() {
-        list(120, object("a/p", 100));
-        list(130, object("a/p", 100));
-
-        assertThat(mirror.start(revision(125))).isEqualTo(new StartPosition.TooOld(revision(130)));
     }
 
     /** The mirror lists to catch up with a client that is ahead of it. */

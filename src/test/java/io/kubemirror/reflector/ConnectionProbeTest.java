@@ -71,7 +71,8 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void server_is_probed_once_per_second_regardless_of_the_number_of_waiters() throws Exception {
+    void waiters_share_one_probe_per_second_and_continue_spread_over_half_a_second()
+            throws Exception {
         for (int i = 0; i < 50; i++) {
             await(true, true);
         }
@@ -82,15 +83,6 @@ class ConnectionProbeTest {
             assertThat(Duration.between(asked.get(i - 1), asked.get(i)))
                     .isBetween(Duration.ofMillis(800), Duration.ofMillis(1_700));
         }
-    }
-
-    @Test
-    void waiters_continue_spread_over_half_a_second() throws Exception {
-        for (int i = 0; i < 50; i++) {
-            await(true, true);
-        }
-        time.run();
-
         Instant found = asked.getLast();
         assertThat(gone).hasSize(50).allMatch(at -> !at.isBefore(found));
         assertThat(gone.getLast()).isBefore(found.plusMillis(500));

@@ -83,6 +83,7 @@ class ReflectorTest {
     }
 
     @Test
+    @TransitionRow("any: a defect of kubemirror")
     void reflector_begins_again_after_an_error() throws Exception {
         goesOnAfter(
                 () -> {
@@ -188,23 +189,6 @@ class ReflectorTest {
         removed.close();
 
         assertThat(budget.used()).isZero();
-    }
-
-    /** The fake throws when it has no prepared response, which the reflector treats as a defect. */
-    @Test
-    @TransitionRow("any: a defect of kubemirror")
-    void reflector_restarts_after_an_unexpected_exception() throws Exception {
-        api.discovers(StateMachineHarness.PODS)
-                .listsPage(110, null, object("a/x", 101))
-                .answersWatch(Result.of(new FakeSource.FakeStream()))
-                .listsPage(120, null, object("a/x", 101))
-                .answersWatch(Result.of(stream));
-
-        reflector.start();
-
-        awaitWatch();
-        assertThat(mirror.revision()).isEqualTo(new Revision("120"));
-        reflector.close();
     }
 
     @Test

@@ -29,17 +29,11 @@ import org.junit.jupiter.api.Test;
 class RestoredMirrorTest extends StateMachineHarness {
 
     @Test
-    @TransitionRow("Resolving: type found, and the mirror has been restored from disk")
-    void restored_mirror_is_watched_without_a_list() {
-        restored(object("a/x", 100));
-        api.discovers(PODS);
-
-        assertThat(step(RESOLVING)).isEqualTo(opening);
-    }
-
-    @Test
-    @TransitionRow("Opening: accepted")
-    void server_is_asked_for_one_object_only() {
+    @TransitionRow({
+        "Resolving: type found, and the mirror has been restored from disk",
+        "Opening: accepted"
+    })
+    void restored_mirror_is_watched_after_a_list_of_one_object() {
         restored(object("a/x", 100));
         api.listsPage(125, "token", object("a/x", 100));
 
@@ -90,6 +84,7 @@ class RestoredMirrorTest extends StateMachineHarness {
 
         run(RESOLVING, 3);
         assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.type()).isEmpty();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
     }
 
@@ -102,14 +97,6 @@ class RestoredMirrorTest extends StateMachineHarness {
         api.answersWatch(refused(410, "Expired"));
 
         assertThat(afterBackoff(step(new Opening(widgets)))).isInstanceOf(Synchronizing.class);
-    }
-
-    @Test
-    void restored_mirror_is_stale_until_the_server_answers() {
-        restored(object("a/x", 100));
-
-        assertThat(mirror.upstream().state()).isEqualTo(State.STALE);
-        assertThat(mirror.upstream().contact()).isEqualTo(now.minusSeconds(10));
     }
 
     /** Such a client has seen what the list does not show, so it must list. */

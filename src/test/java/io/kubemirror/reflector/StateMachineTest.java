@@ -64,6 +64,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     static final String TRANSITIONS =
             """
+            Resolving: any failure | LIST_WATCH | refused | resolving
             Synchronizing: 429, connection refused | AUTO | 429 | synchronizing
             Synchronizing: 429, connection refused | AUTO | refused | synchronizing
             Synchronizing: 404, strategy watch-list | WATCH_LIST | 404 | resolving
@@ -120,8 +121,35 @@ class StateMachineTest extends StateMachineHarness {
         }
     }
 
+    /** What is tried again four times, and leads to a list without a revision the fifth time. */
+    static final String FIFTH =
+            """
+            Opening: any other failure | 500
+            Opening: connection broken for the fifth time in a row | reset
+            Watching: any other ERROR | 500
+            Watching: end or cut within a second, without a frame, for the fifth time in a row | ended
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = FIFTH)
+    void fifth_failure_in_a_row_leads_to_a_list_without_a_revision(String row, String answer) {
+        String state = row.substring(0, row.indexOf(':'));
+        for (int i = 0; i < 4; i++) {
+            assertThat(afterBackoff(step(before(state, answer)))).isNotEqualTo(synchronizing);
+        }
+        ReflectorState before = before(state, answer);
+        ReflectorState after = step(before);
+
+        assertThat(table.says(row, new StateTable.Transition(before, after))).isTrue();
+        assertThat(afterBackoff(after)).isEqualTo(synchronizing);
+    }
+
     private ReflectorState before(String state, String answer) {
         return switch (state) {
+            case "Resolving" -> {
+                api.discovers(failure(answer));
+                yield RESOLVING;
+            }
             case "Streaming" -> {
                 api.streams(frame(answer));
                 yield step(synchronizing);
@@ -255,18 +283,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Resolving: any failure")
-    void failed_discovery_is_retried_after_a_backoff() {
-        api.discovers(CONNECTION_REFUSED);
-
-        assertThat(afterBackoff(step(RESOLVING))).isEqualTo(RESOLVING);
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
-        assertThat(mirror.upstream().problem())
-                .startsWith("connection refused")
-                .contains("kubemirror.upstream");
-    }
-
-    @Test
     @TransitionRow({
         "Synchronizing: strategy is a list, or watches are not allowed, or the"
                 + " server has refused streams twice in a row within the hour",
@@ -332,17 +348,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(slept).isZero();
     }
 
-    @Test
-    void resynchronization_lists_at_the_mirror_revision_without_pages() {
-        synced(120);
-        api.listsPage(130, null);
-
-        run(resynchronizing, 3);
-
-        assertThat(api.lists).containsExactly(new ListRequest(pods, revision(120), 0, null));
-        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
-    }
-
     /** list-watch.md#up-31, second half. */
     @Test
     @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
@@ -351,8 +356,12 @@ class StateMachineTest extends StateMachineHarness {
         api.lists(tooLarge()).listsPage(130, null);
 
         assertThat(run(resynchronizing, 5)).isEqualTo(opening);
-        assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
+        assertThat(api.lists)
+                .containsExactly(
+                        new ListRequest(pods, revision(120), 0, null),
+                        new ListRequest(pods, null, 500, null));
         assertThat(slept).isZero();
+        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
     }
 
     @Test
@@ -479,26 +488,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow(
-            "Watching: end or cut within a second, without a frame, for the fifth time in a row")
-    void fifth_very_short_watch_in_a_row_leads_to_a_list() {
-        synced(120);
-        for (int i = 0; i < 4; i++) {
-            veryShort(ENDED);
-        }
-
-        assertThat(veryShort(ENDED).next()).isEqualTo(synchronizing);
-    }
-
-    private BackingOff veryShort(WatchFrame end) {
-        Watching watching = watching(end);
-        now = now.plusMillis(300);
-        BackingOff resting = resting(step(watching));
-        assertThat(resting.delay()).isGreaterThanOrEqualTo(Duration.ofMillis(800));
-        return resting;
-    }
-
-    @Test
     @TransitionRow({
         "Opening: malformed, or the watch cannot continue: custom resource",
         "Watching: malformed, or the watch cannot continue: custom resource"
@@ -540,20 +529,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
     }
 
-    /** The fifth failure in a row leads to a list (list-watch.md#up-38). */
-    @Test
-    @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
-    void watch_error_500_is_retried_four_times_before_a_list() {
-        synced(120);
-        for (int i = 0; i < 4; i++) {
-            assertThat(afterBackoff(step(watching(failed(500, "InternalError")))))
-                    .isEqualTo(opening);
-        }
-
-        assertThat(afterBackoff(step(watching(failed(500, "InternalError")))))
-                .isEqualTo(synchronizing);
-    }
-
     @Test
     @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
     void recreated_object_without_a_free_revision_for_the_deletion_leads_to_a_list() {
@@ -562,30 +537,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(afterBackoff(step(watching(new WatchFrame.Added(successor, null)))))
                 .isEqualTo(resynchronizing);
-    }
-
-    @Test
-    void fifth_failure_without_progress_leads_to_a_list_without_a_revision() {
-        synced(120);
-        api.answersWatches(5, refused(500, "InternalError"));
-        for (int i = 0; i < 4; i++) {
-            assertThat(afterBackoff(step(opening))).isEqualTo(resynchronizing);
-        }
-
-        assertThat(afterBackoff(step(opening))).isEqualTo(synchronizing);
-    }
-
-    /** Something between here and the server may let lists pass, but no watches. */
-    @Test
-    @TransitionRow("Opening: connection broken for the fifth time in a row")
-    void fifth_broken_watch_connection_in_a_row_leads_to_a_list() {
-        synced(120);
-        api.answersWatches(5, CONNECTION_RESET);
-        for (int i = 0; i < 4; i++) {
-            step(opening);
-        }
-
-        assertThat(afterBackoff(step(opening))).isEqualTo(synchronizing);
     }
 
     @Test
@@ -775,21 +726,6 @@ class StateMachineTest extends StateMachineHarness {
         api.streams(added("a/x", 100), initialEventsEnd(118));
         assertThat(run(end, 4)).isInstanceOf(Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(118));
-    }
-
-    @Test
-    void deleted_type_clears_the_mirror() {
-        writer.identify(PODS, DeclaredFields.NONE);
-        synced(120, object("a/x", 100));
-        api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
-        api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
-
-        ReflectorState again = afterBackoff(step(RESOLVING));
-        assertThat(mirror.snapshot()).as("a server that starts may not know it yet").isPresent();
-        step(again);
-
-        assertThat(mirror.snapshot()).isEmpty();
-        assertThat(mirror.type()).isEmpty();
     }
 
     @Test

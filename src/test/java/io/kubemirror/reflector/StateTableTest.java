@@ -31,7 +31,7 @@ class StateTableTest {
                         .flatMap(test -> Arrays.stream(test.getDeclaredMethods()))
                         .flatMap(StateTableTest::rows)
                         .collect(Collectors.toCollection(TreeSet::new));
-        StateMachineTest.TRANSITIONS
+        (StateMachineTest.TRANSITIONS + StateMachineTest.FIFTH)
                 .lines()
                 .map(transition -> transition.substring(0, transition.indexOf('|')).strip())
                 .forEach(tested::add);

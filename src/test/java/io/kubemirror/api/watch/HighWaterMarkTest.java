@@ -20,15 +20,6 @@ class HighWaterMarkTest {
     }
 
     @Test
-    void burst_between_two_reads_is_visible() {
-        mark.record(7);
-        mark.record(900);
-        mark.record(3);
-
-        assertThat(read(0)).isEqualTo(900);
-    }
-
-    @Test
     void reading_takes_nothing_from_other_scrapers() {
         pass(Duration.ofSeconds(119));
         mark.record(900);
