@@ -1,12 +1,12 @@
 package io.kubemirror.reflector;
 
-import static io.kubemirror.testing.FailureStatuses.status;
-
 import module java.base;
 
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.WatchFrame;
+
+import org.jspecify.annotations.Nullable;
 
 /** The current faults between kubemirror and a simulated server. */
 final class FaultPlan {
@@ -33,21 +33,21 @@ final class FaultPlan {
                     new Failure.Unreachable(
                             "the connection was reset", Failure.Unreachable.Kind.BROKEN),
                     new Failure.Malformed("the response is not valid JSON"),
-                    refused(status(400, "BadRequest", "no")),
-                    refused(status(401, "Unauthorized", "who are you")),
-                    refused(status(403, "Forbidden", "not you")),
-                    refused(status(404, "NotFound", "no such path")),
-                    refused(status(405, "MethodNotAllowed", "not this way")),
-                    refused(status(410, "Expired", "too old")),
-                    refused(status(410, "Gone", "too old")),
-                    refused(status(422, "Invalid", "no such option")),
-                    refused(status(429, "TooManyRequests", "not now")),
-                    refused(status(429, "TooManyRequests", "in a while", 7)),
-                    refused(status(429, "TooManyRequests", "in an hour", 3_600)),
-                    refused(status(500, "InternalError", "etcd is down")),
-                    refused(status(503, "ServiceUnavailable", "starting")),
-                    refused(status(503, "ServiceUnavailable", "starting", 1)),
-                    refused(tooLarge()));
+                    refused(400, "BadRequest", "no", null),
+                    refused(401, "Unauthorized", "who are you", null),
+                    refused(403, "Forbidden", "not you", null),
+                    refused(404, "NotFound", "no such path", null),
+                    refused(405, "MethodNotAllowed", "not this way", null),
+                    refused(410, "Expired", "too old", null),
+                    refused(410, "Gone", "too old", null),
+                    refused(422, "Invalid", "no such option", null),
+                    refused(429, "TooManyRequests", "not now", null),
+                    refused(429, "TooManyRequests", "in a while", Status.Details.retryAfter(7)),
+                    refused(429, "TooManyRequests", "in an hour", Status.Details.retryAfter(3_600)),
+                    refused(500, "InternalError", "etcd is down", null),
+                    refused(503, "ServiceUnavailable", "starting", null),
+                    refused(503, "ServiceUnavailable", "starting", Status.Details.retryAfter(1)),
+                    new Failure.Refused(tooLarge()));
 
     /** How a stream is disturbed. */
     enum Disturbance {
@@ -90,8 +90,9 @@ final class FaultPlan {
         this.random = random;
     }
 
-    private static Failure refused(Status status) {
-        return new Failure.Refused(status);
+    private static Failure refused(
+            int code, String reason, String message, Status.@Nullable Details details) {
+        return new Failure.Refused(new Status(code, reason, message, details));
     }
 
     /** The revision that was asked for has not been reached. */

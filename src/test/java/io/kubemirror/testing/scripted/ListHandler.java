@@ -2,7 +2,10 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.testing.JsonTrees;
 
 import org.pcollections.TreePMap;
@@ -54,21 +57,30 @@ final class ListHandler {
     }
 
     private ListSource next(ResourceType type, ScriptedListOptions options, String namespace) {
-        ScriptedContinueToken token = ScriptedContinueToken.decode(options.continueToken());
+        ContinueToken token = decoded(options.continueToken());
         if (options.revisionNumber() != 0) {
             throw StatusException.badRequest(
                     "specifying resource version is not allowed when using continue");
         }
         String start = namespace.isEmpty() ? token.start() : namespace + "/" + token.start();
-        if (token.revision() < 0) {
+        if (token.revision() == null) {
             return mostRecent(type, start);
         }
-        if (token.revision() < store.compacted()) {
-            throw StatusException.expiredToken(
-                    new ScriptedContinueToken(-1, token.start()).encodeForFailure());
+        long revision = Long.parseLong(token.revision().digits());
+        if (revision < store.compacted()) {
+            throw StatusException.expiredToken(token.inconsistent().encode());
         }
-        awaitRevision(token.revision());
-        return exactly(type, token.revision(), start);
+        awaitRevision(revision);
+        return exactly(type, revision, start);
+    }
+
+    /** Reads a token; the parity suite compares how kubemirror reads them with a server. */
+    private static ContinueToken decoded(String text) {
+        try {
+            return ContinueToken.decode(text);
+        } catch (Rejection invalid) {
+            throw StatusException.badRequest(String.valueOf(invalid.getMessage()));
+        }
     }
 
     private void awaitRevision(long revision) {
@@ -115,8 +127,8 @@ final class ListHandler {
         if (remaining > 0) {
             String last = JsonTrees.key(page.getLast());
             String relative = namespace.isEmpty() ? last : last.substring(namespace.length() + 1);
-            metadata.put(
-                    "continue", ScriptedContinueToken.after(source.revision(), relative).encode());
+            Revision revision = new Revision(Long.toString(source.revision()));
+            metadata.put("continue", ContinueToken.after(revision, relative).encode());
         } else if (!type.builtIn()) {
             metadata.put("continue", "");
         }

@@ -2,9 +2,9 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
-import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -116,7 +116,7 @@ public final class OpenWatch {
 
     /** The in-stream failure that ends a watch (list-watch.md#st-4). */
     static String error(Status status) {
-        return text("ERROR", FailureStatuses.json(status));
+        return text("ERROR", (ObjectNode) GoJson.tree(GoJson.status(status)));
     }
 
     private ObjectNode bookmarked(long revision) {

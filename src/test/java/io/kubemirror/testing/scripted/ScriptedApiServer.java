@@ -3,8 +3,8 @@ package io.kubemirror.testing.scripted;
 import module java.base;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
 import io.kubemirror.testing.ApiServer;
-import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Manifest;
@@ -363,7 +363,7 @@ public final class ScriptedApiServer implements ApiServer {
         } catch (StatusException refusal) {
             answer.status(refusal.status());
         } catch (JacksonException e) {
-            answer.status(FailureStatuses.status(400, "BadRequest", "the body is no JSON object"));
+            answer.status(new Status(400, "BadRequest", "the body is no JSON object", null));
         }
     }
 

@@ -2,8 +2,8 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.Status;
-import io.kubemirror.testing.FailureStatuses;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -75,7 +75,7 @@ final class ScriptedResponse {
         if (status.retryAfterSeconds() > 0) {
             header("Retry-After", Integer.toString(status.retryAfterSeconds()));
         }
-        json(status.code(), FailureStatuses.json(status));
+        json(status.code(), (ObjectNode) GoJson.tree(GoJson.status(status)));
     }
 
     void send(int code, String contentType, String body) throws IOException {

@@ -2,10 +2,9 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
-import io.kubemirror.testing.FailureStatuses;
-import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RequestLatch;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -54,7 +53,7 @@ public sealed interface ServerFault {
         return new Respond(
                 status.code(),
                 "application/json",
-                JsonTrees.text(FailureStatuses.json(status)) + "\n",
+                new String(GoJson.statusLine(status), StandardCharsets.UTF_8),
                 status.retryAfterSeconds());
     }
 
