@@ -44,17 +44,7 @@ final class MirrorFactory {
      * @param identify tells the writer the type, if it is known
      */
     Reflector create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {
-        MirrorWriter writer =
-                new MirrorWriter(
-                        new Mirror(
-                                definition.scope(),
-                                definition.window(),
-                                definition.reads(),
-                                notifier,
-                                System::nanoTime),
-                        System::nanoTime,
-                        memory,
-                        definition.limits());
+        MirrorWriter writer = writer(definition);
         try {
             identify.accept(writer);
             Source source = sources.of(definition.scope().resource());
@@ -69,5 +59,10 @@ final class MirrorFactory {
             writer.end();
             throw failed;
         }
+    }
+
+    private MirrorWriter writer(MirrorDefinition of) {
+        Mirror mirror = new Mirror(of.scope(), of.window(), of.reads(), notifier, System::nanoTime);
+        return new MirrorWriter(mirror, System::nanoTime, memory, of.limits());
     }
 }

@@ -218,23 +218,21 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 element.definitions(name, properties).stream()
                         .map(MirrorDefinition::deferred)
                         .toList();
-        if (!isPermitted(name, type, definitions)) {
-            return false;
+        boolean permitted = isPermitted(name, type, definitions);
+        if (permitted) {
+            begin(type, element.idle(), definitions);
+            log.info("{}: mirrored on demand", name);
         }
+        return permitted;
+    }
+
+    private void begin(ResourceType type, Duration idle, List<MirrorDefinition> definitions) {
         List<Mirror> mirrors = lifecycle.add(definitions, type, declared(type));
         RequestPath.Resource full =
                 new RequestPath.Resource(type.group(), type.version(), type.plural());
-        demanded.put(
-                full,
-                new DemandedType(
-                        full,
-                        mirrors,
-                        element.idle(),
-                        new AtomicLong(nanos.getAsLong()),
-                        new AtomicBoolean()));
+        AtomicLong used = new AtomicLong(nanos.getAsLong());
+        demanded.put(full, new DemandedType(full, mirrors, idle, used, new AtomicBoolean()));
         lifecycle.begin(mirrors);
-        log.info("{}: mirrored on demand", name);
-        return true;
     }
 
     /** A resource without a version is of any. */
