@@ -115,7 +115,6 @@ public abstract class MirrorPromises {
                             "MODIFIED " + path("changed"),
                             "ADDED " + path("created"));
             fixture.stop();
-            assertThat(fixture.count(Counter.WATCHES_EXPIRED)).isEqualTo(1);
             assertThat(fixture.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
             assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
