@@ -287,15 +287,16 @@ class StatusPageTest {
 
     @Test
     void state_changes_show_what_happened_and_for_how_long() {
-        try (ArmedFault _ = forbidden("for a test")) {
-            // The server's restart may be shown as another change before.
+        try (ArmedFault _ = forbidden("for this change")) {
+            // A change of several mirrors at the same time may be shown above it.
             tab.await(
-                    newestChange() + ".match(/^configmaps\\tbacking off\\t.*for a test/) !== null");
+                    text("changes")
+                            + ".match(/configmaps\\tbacking off\\t.*for this change/) !== null");
         }
         tab.await(newestChange() + ".startsWith('configmaps\\twatching\\t')");
 
         assertThat(tab.look(text("changes")).asString())
-                .containsPattern("configmaps\\tbacking off\\t[\\d.]+ (s|min)\\t.*for a test");
+                .containsPattern("configmaps\\tbacking off\\t[\\d.]+ (s|min)\\t.*for this change");
     }
 
     @Test
