@@ -117,7 +117,10 @@ public final class MirrorMemory {
     }
 
     private void endSlowReaders() {
-        mirrors.removeIf(mirror -> mirror.isRemoved() && !mirror.isPinned());
+        // Each change comes here, and mirrors seldom end.
+        if (mirrors.size() > writers.size()) {
+            mirrors.removeIf(mirror -> mirror.isRemoved() && !mirror.isPinned());
+        }
         while (pinned() > Math.clamp(all.limit() - objects.used(), 0, all.limit() / PINNED_PART)) {
             mirrors.stream()
                     .max(Comparator.comparingLong(Mirror::pinned))
