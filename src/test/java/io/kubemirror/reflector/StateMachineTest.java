@@ -527,6 +527,7 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(first).isLessThan(Duration.ofMillis(400));
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
+        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isEqualTo(2);
     }
 
     @Test
