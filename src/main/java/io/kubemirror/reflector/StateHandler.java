@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Resync.Completion;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -94,14 +95,25 @@ abstract class StateHandler {
         retryState.listed();
         reporter.showing();
         schema.listed();
-        switch (resync.complete(revision)) {
+        Completion completion = resync.complete(revision);
+        switch (completion) {
             case FIRST -> {}
             case BRIDGED -> counts.count(Counter.RESYNCS_BRIDGED);
             case BROKEN -> reporter.broken();
         }
         resyncRequest.answered();
         reporter.synced(how);
+        if (completion == Completion.FIRST) {
+            doubt();
+        }
         return true;
+    }
+
+    /** Empty may be a namespace, or a mistake. */
+    private void doubt() {
+        String namespace = writer.mirror().scope().selection().namespace();
+        boolean empty = writer.mirror().snapshot().filter(all -> all.size() > 0).isEmpty();
+        reporter.doubt(empty && !namespace.isEmpty() && requests.lacks(namespace), settings);
     }
 
     /**

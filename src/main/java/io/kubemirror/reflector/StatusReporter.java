@@ -4,13 +4,14 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.SyncLag;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
-import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 import io.kubemirror.reflector.ReflectorStatus.Trouble;
@@ -40,12 +41,14 @@ final class StatusReporter {
     private final ReflectorEnvironment environment;
     private final ReflectorCounts counts;
 
-    /** All three are immutable and independent of each other. */
+    /** All of these are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
 
     private volatile @Nullable Trouble trouble;
 
     private volatile List<StateChange> stateChanges = List.of();
+
+    private volatile boolean homeless;
 
     private final SyncLag lag;
     private Instant began = Instant.EPOCH;
@@ -146,6 +149,26 @@ final class StatusReporter {
                                 mirror.snapshot().orElseThrow()));
     }
 
+    /**
+     * Logs what is configured and matches nothing.
+     *
+     * @param homeless whether the namespace of the mirror does not exist
+     */
+    void doubt(boolean homeless, ReflectorSettings settings) {
+        this.homeless = homeless;
+        unmatched(settings).forEach(one -> log(Level.WARN, "unmatched", one));
+    }
+
+    private List<String> unmatched(ReflectorSettings settings) {
+        Collection<KubeObject> objects =
+                mirror.snapshot().map(Snapshot::objects).orElseGet(List::of);
+        return homeless && objects.isEmpty()
+                ? List.of(
+                        "the namespace does not exist; create it, or correct namespaces in"
+                                + " kubemirror.resources")
+                : settings.unmatched(objects);
+    }
+
     /** Reports that a resynchronization ended local watches. */
     void broken() {
         counts.count(Counter.RESYNCS_BROKEN);
@@ -186,12 +209,13 @@ final class StatusReporter {
     }
 
     /** Returns the status for operators. For any thread. */
-    ReflectorStatus status(Strategy strategy) {
+    ReflectorStatus status(ReflectorSettings settings) {
         return new ReflectorStatus(
-                strategy,
+                settings.strategy(),
                 Optional.ofNullable(synchronization),
                 Optional.ofNullable(trouble),
-                stateChanges);
+                stateChanges,
+                unmatched(settings));
     }
 
     /** Reports a defect of kubemirror; the stack trace names no object. */

@@ -2,14 +2,19 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
+import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 
@@ -74,6 +79,27 @@ final class UpstreamRequests {
                 new ResourceCollection(
                         collection.type(), unselected, collection.shape(), collection.extent());
         return list(new ListRequest(whole, null, 1, null), first);
+    }
+
+    /** Returns whether the server has namespaces, but not this one. A refusal is no. */
+    boolean lacks(String namespace) {
+        FieldSelector named =
+                new FieldSelector(
+                        "metadata.name=" + namespace,
+                        Set.of(new FieldSelector.FieldTerm("metadata.name", false, namespace)));
+        Selection only = new Selection("", LabelSelector.everything(), named);
+        List<KubeObject> found = new ArrayList<>();
+        return machine.source.resolve(new ResourceName("namespaces"))
+                        instanceof Result.Success(TypeLookup.Found(var type, var _))
+                && machine.source.list(
+                                new ListRequest(
+                                        new ResourceCollection(type, only, ObjectShape.plain()),
+                                        null,
+                                        1,
+                                        null),
+                                found::add)
+                        instanceof Result.Success
+                && found.isEmpty();
     }
 
     /**

@@ -202,6 +202,7 @@ class ReflectorTest {
                                 Strategy.LIST_WATCH,
                                 Optional.empty(),
                                 Optional.empty(),
+                                List.of(),
                                 List.of()));
 
         reflector.start();

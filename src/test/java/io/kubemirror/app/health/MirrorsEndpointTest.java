@@ -32,7 +32,8 @@ class MirrorsEndpointTest {
     private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
     private final List<WatcherInfo> followers = new ArrayList<>();
     private ReflectorStatus status =
-            new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
+            new ReflectorStatus(
+                    Strategy.AUTO, Optional.empty(), Optional.empty(), List.of(), List.of());
     private Instant now = START;
     private List<Finding> further = List.of();
 
@@ -79,7 +80,8 @@ class MirrorsEndpointTest {
                         Strategy.AUTO,
                         Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
                         Optional.of(new ReflectorStatus.Trouble("it was away", START)),
-                        List.of(new ReflectorStatus.StateChange(START, "watching", "")));
+                        List.of(new ReflectorStatus.StateChange(START, "watching", "")),
+                        List.of());
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
         Diagnosis diagnosis = endpoint.all();
