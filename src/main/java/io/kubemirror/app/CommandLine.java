@@ -5,6 +5,7 @@ import module java.base;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringApplication.AbandonedRunException;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.support.GenericApplicationContext;
 
 import tools.jackson.core.JacksonException;
@@ -44,13 +45,14 @@ final class CommandLine {
     static final String HELP =
             """
             Usage: kubemirror [--PROPERTY=VALUE ...]
-                   kubemirror check [--PROPERTY=VALUE ...]
+                   kubemirror check [--no-files] [--PROPERTY=VALUE ...]
                    kubemirror diagnose [URL]
                    kubemirror health [URL]
 
             Without a command, kubemirror serves until it is stopped.
 
-              check      validates the configuration as a start does
+              check      validates the configuration as a start does; with --no-files,
+                         without kubeconfig, certificates, and keys
               diagnose   prints what a running kubemirror says about itself, problems first
               health     asks a running kubemirror whether it is ready
               --version  prints the versions of kubemirror and Java
@@ -86,8 +88,11 @@ final class CommandLine {
     int run(List<String> words) {
         String command = words.getFirst();
         List<String> rest = words.subList(1, words.size());
-        if (command.equals("check") && rest.stream().allMatch(KubeMirrorApplication::isProperty)) {
-            return check(rest);
+        boolean noFiles = rest.indexOf("--no-files") == 0;
+        List<String> properties = rest.subList(noFiles ? 1 : 0, rest.size());
+        if (command.equals("check")
+                && properties.stream().allMatch(KubeMirrorApplication::isProperty)) {
+            return check(properties, noFiles ? CommandLine::abandonUnread : CommandLine::abandon);
         }
         String url = rest.isEmpty() ? "http://127.0.0.1:8002" : rest.getFirst();
         return switch (command + " " + rest.size()) {
@@ -116,19 +121,12 @@ final class CommandLine {
     }
 
     /** A start that is abandoned before it opens a port, so that it accepts what a start does. */
-    private int check(List<String> properties) {
+    private int check(
+            List<String> properties, ApplicationContextInitializer<GenericApplicationContext> end) {
         SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
         application.setRegisterShutdownHook(false);
         application.setDefaultProperties(Map.of("logging.level.root", "warn"));
-        application.addInitializers(
-                context ->
-                        ((GenericApplicationContext) context)
-                                .registerBean(
-                                        SmartInitializingSingleton.class,
-                                        () ->
-                                                () -> {
-                                                    throw new AbandonedRunException();
-                                                }));
+        application.addInitializers(end);
         try {
             application.run(properties.toArray(String[]::new));
             throw new IllegalStateException("the start was not abandoned");
@@ -138,6 +136,21 @@ final class CommandLine {
             // Boot has reported it.
             return PROBLEM;
         }
+    }
+
+    private static void abandon(GenericApplicationContext context) {
+        context.registerBean(
+                SmartInitializingSingleton.class,
+                () ->
+                        () -> {
+                            throw new AbandonedRunException();
+                        });
+    }
+
+    /** Before there are beans, which read files. */
+    private static void abandonUnread(GenericApplicationContext context) {
+        OperationsConfiguration.check(context.getEnvironment());
+        throw new AbandonedRunException();
     }
 
     private int health(String url) {

@@ -46,7 +46,7 @@ class OperationsConfiguration {
     }
 
     /** Throws what a start with an environment would. */
-    private static void check(ConfigurableEnvironment environment) {
+    static void check(ConfigurableEnvironment environment) {
         ServerProperties server =
                 Binder.get(environment).bindOrCreate("server", ServerProperties.class);
         ListenerConfiguration.check(server, MirrorProperties.bind(environment));

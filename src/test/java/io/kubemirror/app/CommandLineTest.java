@@ -114,6 +114,39 @@ class CommandLineTest {
         assertThat(output.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
+    /** As in a pipeline that has what the chart renders, but none of its Secrets. */
+    @Test
+    void check_without_files_needs_neither_certificates_nor_a_kubeconfig() {
+        assertThat(run(unread("--server.port=8001"))).isEqualTo(CommandLine.WELL);
+        assertThat(output.toString(StandardCharsets.UTF_8).lines())
+                .containsExactly("The configuration is valid.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--kubemirror.resources=Pod, kubemirror.resources",
+        "--kubemirror.resource=pods, kubemirror.resource",
+        "--kubemirror.access.authentication=client-certificate, server.ssl.client-auth"
+    })
+    void check_without_files_finds_mistakes(String argument, String named, CapturedOutput printed) {
+        assertThat(run(unread(argument))).isEqualTo(CommandLine.PROBLEM);
+
+        assertThat(printed).contains("APPLICATION FAILED TO START").contains(named);
+    }
+
+    private static String[] unread(String argument) {
+        return new String[] {
+            "check",
+            "--no-files",
+            "--spring.ssl.bundle.pem.api.keystore.certificate=/nowhere/tls.crt",
+            "--spring.ssl.bundle.pem.api.keystore.private-key=/nowhere/tls.key",
+            "--server.ssl.bundle=api",
+            "--kubemirror.upstream.kubeconfig=/nowhere/kubeconfig",
+            argument,
+            argument.startsWith("--kubemirror.resources") ? argument : PODS
+        };
+    }
+
     @Test
     void diagnose_prints_the_diagnosis_of_a_running_kubemirror_problems_first() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
