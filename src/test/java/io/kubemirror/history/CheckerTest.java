@@ -9,34 +9,151 @@ import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Head;
 import io.kubemirror.history.Operation.Mode;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Judges histories that are written by hand. Times are seconds. */
+/**
+ * Judges histories that are written by hand. There are two objects: one changes at 10 and 12 and
+ * ends at 13, the other one changes at 11 and 14.
+ *
+ * <p>A step is its kind, its options in brackets, its time in seconds, and an answer. The answer to
+ * a read is {@code at revision:} and objects; that of a watch is frames: {@code +} an object that
+ * is added, {@code ~} modified, {@code -} deleted, {@code b} and {@code e} with the revision of a
+ * bookmark and of the end of the initial events, {@code !} with the code of an error. An object is
+ * {@code name@revision=value}, with {@code /revision} if it has ended there. Up to {@code legal},
+ * nothing is illegal.
+ */
 class CheckerTest {
 
     private static final String TYPE = "configmaps";
     private static final long SECOND = 1_000_000_000L;
 
+    private static final Pattern STEP =
+            Pattern.compile("(\\w+)(?:\\[([^]]*)])?(?: ([\\d.]+))?(?: (.*))?");
+    private static final Pattern OBJECT = Pattern.compile("(\\w+)@(\\d+)=(\\d*)(?:/(\\d+))?");
+
+    /** The API server has forgotten what the mirror missed. */
+    private static final String LISTED_AGAIN =
+            "fault[on=api] 0 RESTART_SERVER 0; sample 0 0; sample 2 1; ";
+
     private final History history = new History();
 
-    /** Two objects: one changes at 10 and 12 and ends at 13, the other one changes at 11. */
     CheckerTest() {
-        history.stored(TYPE, one(10, "1"));
-        history.stored(TYPE, other(11, "2"));
-        history.stored(TYPE, one(12, "3"));
+        List.of("one@10=1", "two@11=2", "one@12=3")
+                .forEach(text -> history.stored(TYPE, object(text)));
         history.stored(TYPE, new Version(0, "h-a/one", "", 13, "", "", true));
-        history.stored(TYPE, other(14, "4"));
+        history.stored(TYPE, object("two@14=4"));
     }
 
-    private static Version one(long revision, String value) {
-        return new Version(0, "h-a/one", "u1", revision, value, "v", false);
+    /** What a history is about, its steps, and the promises that it breaks. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    # Lists
+                    states follow each other | list 1 at 11: one@10=1 two@11=2; list 2 at 12: one@12=3 two@11=2; list[exact=10] 3 at 10: one@10=1; list 4 at 15: two@14=4; legal | ''
+                    a change is newer than the revision | list 1 at 11: one@12=3 two@11=2 | states
+                    an update of dropped fields is missing | stored two@15=4; list 1 at 15: two@15=4; legal; list 2 at 15: two@14=4 | states
+                    an object is missing | list 1 at 12: one@12=3 | states
+                    a deleted object is there | list 1 at 13: one@12=3 two@11=2 | states
+                    another order | list 1 at 12: two@11=2 one@12=3 | order
+                    a value that nobody wrote | list 1 at 11: one@10=9 two@11=2 | states
+                    exact, and another revision | list[exact=11] 1 at 10: one@10=1 | exact
+                    older than was asked for | list[not-older=12] 1 at 11: one@10=1 two@11=2 | minimum
+                    passed on, without a change | list[state=passed,age=-1] 2 at 12: one@12=3 | states
+                    # What was known before
+                    older than before, at one replica only | list 1 at 14: two@14=4; list[on=r1] 2 at 10: one@10=1; legal; list 3 at 10: one@10=1 | never back
+                    an older object after a newer state | list 1 at 12: one@12=3 two@11=2; get[ns=h-a,name=one,told=11] 2 at 10: one@10=1 | never back
+                    an object that was seen is missing | list 1 at 11: one@10=1 two@11=2; missing[ns=h-a,name=two] 2 | never back
+                    who misses an object has seen its end | list 1 at 12: one@12=3 two@11=2; missing[ns=h-a,name=one] 2; legal; list 3 at 12: one@12=3 two@11=2 | never back
+                    before an own write, at its replica only | write 1 one@12=3; list[on=r1] 2 at 11: one@10=1 two@11=2; list[ns=h-b] 2 at 11:; legal; list[any] 3 at 11: one@10=1 two@11=2 | own writes
+                    a write that was not stored | write 1 one@12=7 | writes
+                    of the API server, and not linearizable | list[on=r1] 1 at 14: two@14=4; list[state=proxied,age=-1] 2 at 12: one@12=3 two@11=2 | linearizable
+                    passed on, and not linearizable | list 1 at 14: two@14=4; list[state=passed,age=-1] 2 at 12: one@12=3 two@11=2 | linearizable
+                    # What is told of the connection
+                    synced without a connection | fault[silent] 0 PARTITION 20; list[state=stale,age=10] 10 at 14: two@14=4; legal; list[age=11] 11 at 14: two@14=4 | state
+                    an age that does not grow without a connection | fault[silent] 0 PARTITION 20; list[state=stale,age=1] 10 at 14: two@14=4 | age
+                    an age from before a change that is shown | write 1 two@14=4; list 2 at 14: two@14=4; list[age=30] 3 at 14: two@14=4 | age
+                    a header of a watch that goes back | list 0.1 at 14: two@14=4; watch[resume=14,told=12] 1 | headers
+                    a watch that resumes tells of its mirror | list[state=proxied,age=-1] 0.1 at 14: two@14=4; watch[resume=14,told=12] 1; legal | ''
+                    a watch that fails tells of its mirror, not one that shows a state | list[state=proxied,age=-1] 0.1 at 14: two@14=4; watch[not-older=14,told=12] 1 !504; legal; watch[not-older=14,told=12] 1 +two@14=4 e14 | headers headers
+                    a watch that is not synchronized without a fault | watch[resume=14,state=stale,told=14] 1 | state
+                    # Watches
+                    all events of a selection | watch[resume=10] 0.5 +two@11=2 ~one@12=3 b12 -one@12=3/13; watch[resume=10,label=v] 0.5 +two@11=2 ~one@12=3 -one@12=3/13 -two@11=2/14; legal | ''
+                    an event is missing | watch[resume=10] 0.5 +two@11=2 -one@12=3/13 | reliable
+                    an update of dropped fields is no event | stored two@15=4; watch[resume=13] 0.5 ~two@14=4 ~two@15=4 b15; legal; watch[resume=13] 0.5 ~two@14=4 b15 | reliable bookmarkable
+                    an event is before a bookmark | watch[resume=10] 0.5 b11 | reliable bookmarkable
+                    an event comes twice | watch[resume=10] 0.5 +two@11=2 +two@11=2 | ordered
+                    outside of the selection | watch[resume=11,name=two] 0.5 ~one@12=3 | filtered filtered
+                    initial events of no state | watch[any] 0.5 +one@10=1 e11 | atomic
+                    an event has not come until the end | stored[at=4] two@15=5; watch[resume=14,starved=1] 0 | reliable
+                    an event shortly before the end | stored[at=9] two@15=5; watch[resume=14,starved=1] 0; legal | ''
+                    a watch shortly before the end | stored[at=1] two@15=5; watch[resume=14,starved=9] 0; legal | ''
+                    # Where the mirror listed again, a change may be missing, and no object
+                    a change is missing | AGAIN watch[resume=10] 0.5 -one@11=1 +two@14=4 b14; legal | ''
+                    a state that the mirror missed | AGAIN list[exact=12] 3 at 12: one@10=1 | states
+                    a deletion, for a client of another replica | AGAIN watch[resume=12] 0.5 ~two@14=4 b14 | bookmarkable
+                    an object that stays | AGAIN watch[any] 0.5 +one@12=3 +two@11=2 e12 ~two@14=4 b14 | bookmarkable
+                    a list without a fault | sample 0 0; sample 2 1 | bridges
+                    a list after a short partition | fault 0 PARTITION 2; sample 0 0; sample 10 1 | bridges
+                    a list after a long partition | fault 0 PARTITION 8; sample 0 0; sample 10 1; legal | ''
+                    # Errors
+                    without a cause | lost 1; error 2 503 unavailable; error[any] 3 404 no such resource; error[any] 4 500 bug; error[act=COUNT,any] 5 400 not supported; error[act=DELETE,any] 6 502 bad gateway | errors errors errors errors errors errors
+                    with a cause | fault 1.1 CUT_CLIENTS 1.2; lost 1; fault 2 PARTITION 3; error 2 503 unavailable; error[act=DELETE,any] 3 502 bad gateway; legal | ''
+                    long after their cause | fault 2 PARTITION 3; error 10 503 unavailable | errors
+                    a revision is forgotten too early | list 1 at 10: one@10=1; list 2 at 14: two@14=4; error[exact=9] 3 410 expired; legal; error[exact=12] 3 410 expired | errors
+                    a revision that was shown is too large | list 1 at 14: two@14=4; error[not-older=1000] 2 504 too large; legal; fault 2 PARTITION 3; error[not-older=13] 2 504 too large | errors
+                    a read waits longer after a write | list 1 at 11: one@10=1 two@11=2; write 2 one@12=3; fault 2 LAG 4; error[not-older=11] 3 504 timeout; legal | ''
+                    a read waits in vain while its mirror ends | list 1 at 14: two@14=4; fault 2 KILL 4; error[act=COUNT] 3 504 timeout; legal; error[act=COUNT] 30 504 timeout | errors
+                    others know more while its mirror ends | list 1 at 14: two@14=4; fault 2 KILL 4; error[act=COUNT] 3 429 clients have already seen revision 15; legal; error[act=COUNT] 30 429 clients have already seen revision 15 | errors
+                    an age that is allowed | error[any] 1 429 the mirror last had contact 1s ago | errors
+                    a type that exists | error[act=GET,any] 1 404 the server could not find the requested resource: x | errors
+                    # Permissions
+                    of a part only | list[part,ns=h-a] 1 at 11: one@10=1 two@11=2; error[part] 2 403 forbidden; legal; list[part] 3 at 11: one@10=1 two@11=2 | access
+                    permitted, and refused | error 1 403 forbidden | errors
+                    answered after what was cached of a revoked one expired | fault 10 REVOKE 30; list[part,any,ns=h-a] 12 at 11: one@10=1 two@11=2; list[part,any,ns=h-a] 29.8 at 11: one@10=1 two@11=2; legal; list[part,any,ns=h-a] 14 at 11: one@10=1 two@11=2 | access
+                    refused until it is known again | fault 10 REVOKE 30; error[part,any,ns=h-a] 20 403 forbidden; error[part,any,ns=h-a] 34 403 forbidden; legal; error[part,any,ns=h-a] 36 403 forbidden | errors
+                    """)
+    void history_breaks_these_promises_and_no_other(String what, String steps, String broken) {
+        String all = steps.replace("AGAIN ", LISTED_AGAIN);
+        for (String step : all.split("; ", -1)) {
+            Matcher parts = STEP.matcher(step);
+            assertThat(parts.matches()).as(step).isTrue();
+            double time = parts.group(3) == null ? 0 : Double.parseDouble(parts.group(3));
+            String rest = Objects.requireNonNullElse(parts.group(4), "");
+            add(new Step(parts.group(1), options(parts.group(2)), time, rest));
+        }
+
+        assertThat(String.join(" ", broken())).isEqualTo(broken);
     }
 
-    private static Version other(long revision, String value) {
-        return new Version(
-                0, "h-a/two", "u2", revision, value, value.equals("2") ? "v" : "w", false);
+    private record Step(String kind, Map<String, String> options, double time, String rest) {
+
+        long at() {
+            return nanos(time);
+        }
+
+        String option(String name, String otherwise) {
+            return options.getOrDefault(name, otherwise);
+        }
+
+        long number(String name, long otherwise) {
+            return options.containsKey(name) ? Long.parseLong(options.get(name)) : otherwise;
+        }
+    }
+
+    private static long nanos(double seconds) {
+        return (long) (seconds * SECOND);
+    }
+
+    private static Map<String, String> options(String text) {
+        Map<String, String> options = new HashMap<>();
+        for (String option : text == null ? new String[0] : text.split(",")) {
+            String[] pair = option.split("=", 2);
+            options.put(pair[0], pair.length == 1 ? "" : pair[1]);
+        }
+        return options;
     }
 
     private List<String> broken() {
@@ -44,686 +161,158 @@ class CheckerTest {
                 .check().stream().map(Violation::promise).toList();
     }
 
-    private static Answer listed(String state, long age, long revision, Version... objects) {
-        return new Answer(
-                new Head(0, 200, state, age, revision, ""),
-                revision,
-                -1,
-                List.of(objects),
-                List.of(),
+    private void add(Step step) {
+        String[] words = step.rest.split(" ", 2);
+        switch (step.kind) {
+            case "legal" -> assertThat(broken()).isEmpty();
+            case "stored" -> history.stored(TYPE, stored(step));
+            case "fault" ->
+                    history.add(
+                            new Fault(
+                                    Fault.Kind.valueOf(words[0]),
+                                    step.option("on", "r0"),
+                                    step.at(),
+                                    nanos(Double.parseDouble(words[1])),
+                                    step.options.containsKey("silent")));
+            case "sample" ->
+                    history.add(
+                            new Sample(
+                                    step.at(),
+                                    step.at() + SECOND,
+                                    "r0",
+                                    1,
+                                    TYPE,
+                                    Long.parseLong(step.rest)));
+            default -> history.add(operation(step));
+        }
+    }
+
+    private static Version stored(Step step) {
+        Version object = object(step.rest);
+        return new Version(
+                step.number("at", 0) * SECOND,
+                object.key(),
+                object.uid(),
+                object.revision(),
+                object.value(),
+                object.label(),
                 false);
     }
 
-    private static Answer listed(long revision, Version... objects) {
-        return listed("synced", 0, revision, objects);
+    private Operation operation(Step step) {
+        boolean starved = step.options.containsKey("starved");
+        Act act =
+                switch (step.kind) {
+                    case "missing" -> Act.GET;
+                    case "error", "lost" -> Act.valueOf(step.option("act", "LIST"));
+                    default -> Act.valueOf(step.kind.toUpperCase(Locale.ROOT));
+                };
+        Mode mode =
+                Stream.of(Mode.values())
+                        .filter(one -> step.options.containsKey(name(one)))
+                        .findFirst()
+                        .orElse(Mode.RECENT);
+        return new Operation(
+                history.nextId(),
+                step.options.containsKey("part") ? Identity.PART.prefix() + "c" : "c",
+                step.option("on", "r0"),
+                1,
+                TYPE,
+                new Selected(
+                        step.option("ns", ""),
+                        step.option("name", ""),
+                        step.option("label", ""),
+                        -1),
+                act,
+                mode,
+                mode == Mode.ANY ? 0 : step.number(name(mode), 0),
+                0,
+                "GET",
+                step.at(),
+                starved ? 10 * SECOND : step.at() + SECOND / 2,
+                answer(step));
     }
 
-    private void add(Act act, Mode mode, long wanted, double called, Answer answer) {
-        add("r0", Selected.ALL, act, mode, wanted, called, answer);
+    private static String name(Mode mode) {
+        return mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private String client = "c";
+    private static Answer answer(Step step) {
+        return switch (step.kind) {
+            case "write" -> {
+                Version written = object(step.rest);
+                yield objects(step, 200, written.revision(), written.revision(), List.of(written));
+            }
+            case "missing" -> objects(step, 404, -1, -1, List.of());
+            case "lost" -> Answer.lost("reset");
+            case "error" -> {
+                String[] words = step.rest.split(" ", 2);
+                Head head = new Head(0, Integer.parseInt(words[0]), "synced", 0, -1, words[1]);
+                yield new Answer(head, -1, -1, List.of(), List.of(), false);
+            }
+            case "watch" -> watched(step);
+            default -> {
+                String[] parts = step.rest.substring("at ".length()).split(": ?", 2);
+                long revision = Long.parseLong(parts[0]);
+                List<Version> objects = words(parts[1]).map(CheckerTest::object).toList();
+                yield objects(step, 200, revision, step.number("told", revision), objects);
+            }
+        };
+    }
 
-    private void add(
-            String replica,
-            Selected selected,
-            Act act,
-            Mode mode,
-            long wanted,
-            double called,
-            Answer answer) {
-        long from = (long) (called * SECOND);
-        history.add(
-                new Operation(
-                        history.nextId(),
-                        client,
-                        replica,
-                        1,
-                        TYPE,
-                        selected,
-                        act,
-                        mode,
-                        wanted,
+    private static Answer objects(
+            Step step, int code, long revision, long told, List<Version> objects) {
+        boolean write = step.kind.equals("write");
+        Head head =
+                new Head(
                         0,
-                        "GET",
-                        from,
-                        from + SECOND / 2,
-                        answer));
+                        code,
+                        write ? "" : step.option("state", "synced"),
+                        step.number("age", write ? -1 : 0),
+                        told,
+                        "");
+        return new Answer(head, revision, -1, objects, List.of(), false);
     }
 
-    private void list(double called, Answer answer) {
-        add(Act.LIST, Mode.RECENT, 0, called, answer);
+    private static Answer watched(Step step) {
+        long told = step.number("told", -1);
+        long begun = step.number("starved", told < 0 ? 0 : 1) * SECOND;
+        Head head = new Head(begun, 200, step.option("state", "synced"), 0, told, "");
+        List<Frame> frames = words(step.rest).map(CheckerTest::frame).toList();
+        return new Answer(head, -1, -1, List.of(), frames, step.options.containsKey("starved"));
     }
 
-    private void write(double called, Version version) {
-        Answer answer =
-                new Answer(
-                        new Head(0, 200, "", -1, version.revision(), ""),
-                        version.revision(),
-                        -1,
-                        List.of(version),
-                        List.of(),
-                        false);
-        add(Act.WRITE, Mode.RECENT, 0, called, answer);
+    private static Stream<String> words(String text) {
+        return Stream.of(text.split(" ")).filter(word -> !word.isEmpty());
     }
 
-    private static Frame frame(String type, Version object) {
+    private static Frame frame(String text) {
+        String rest = text.substring(1);
+        return switch (text.charAt(0)) {
+            case '+' -> event("ADDED", object(rest));
+            case '~' -> event("MODIFIED", object(rest));
+            case '-' -> event("DELETED", object(rest));
+            case '!' -> new Frame(SECOND, "ERROR", Version.NONE, Long.parseLong(rest), false);
+            default -> {
+                boolean end = text.startsWith("e");
+                yield new Frame(SECOND, "BOOKMARK", Version.NONE, Long.parseLong(rest), end);
+            }
+        };
+    }
+
+    private static Frame event(String type, Version object) {
         return new Frame(SECOND, type, object, object.revision(), false);
     }
 
-    private static Frame bookmark(long revision, boolean end) {
-        return new Frame(SECOND, "BOOKMARK", Version.NONE, revision, end);
-    }
-
-    private void watch(Mode mode, long wanted, Selected selected, Frame... frames) {
-        Answer answer =
-                new Answer(
-                        new Head(0, 200, "synced", 0, -1, ""),
-                        -1,
-                        -1,
-                        List.of(),
-                        Arrays.asList(frames),
-                        false);
-        add("r0", selected, Act.WATCH, mode, wanted, 0.5, answer);
-    }
-
-    private void error(Act act, Mode mode, long wanted, double called, int code, String message) {
-        Head head = new Head(0, code, "synced", 0, -1, message);
-        add(act, mode, wanted, called, new Answer(head, -1, -1, List.of(), List.of(), false));
-    }
-
-    private void fault(Fault.Kind kind, double from, double until) {
-        history.add(new Fault(kind, "r0", (long) (from * SECOND), (long) (until * SECOND), false));
-    }
-
-    /** The API server has forgotten what the mirror missed. */
-    private void listedAgain() {
-        history.add(new Fault(Fault.Kind.RESTART_SERVER, Fault.SERVER, 0, 1, false));
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
-    }
-
-    private void resumed(Frame... frames) {
-        watch(Mode.RESUME, 10, Selected.ALL, frames);
-    }
-
-    @Test
-    void states_that_follow_each_other_are_legal() {
-        list(1, listed(11, one(10, "1"), other(11, "2")));
-        list(2, listed(12, one(12, "3"), other(11, "2")));
-        add(Act.LIST, Mode.EXACT, 10, 3, listed(10, one(10, "1")));
-        list(4, listed(15, other(14, "4")));
-
-        assertThat(broken()).isEmpty();
-    }
-
-    @Test
-    void list_with_a_change_that_is_newer_than_its_revision_is_illegal() {
-        list(1, listed(11, one(12, "3"), other(11, "2")));
-
-        assertThat(broken()).containsExactly("states");
-    }
-
-    @Test
-    void list_with_an_object_before_an_update_of_dropped_fields_is_illegal() {
-        history.stored(TYPE, other(15, "4"));
-        list(1, listed(15, other(15, "4")));
-        assertThat(broken()).isEmpty();
-
-        list(2, listed(15, other(14, "4")));
-        assertThat(broken()).containsExactly("states");
-    }
-
-    @Test
-    void watch_without_an_update_of_dropped_fields_is_illegal() {
-        history.stored(TYPE, other(15, "4"));
-        watch(
-                Mode.RESUME,
-                13,
-                Selected.ALL,
-                frame("MODIFIED", other(14, "4")),
-                frame("MODIFIED", other(15, "4")),
-                bookmark(15, false));
-        assertThat(broken()).isEmpty();
-
-        watch(
-                Mode.RESUME,
-                13,
-                Selected.ALL,
-                frame("MODIFIED", other(14, "4")),
-                bookmark(15, false));
-        assertThat(broken()).isNotEmpty();
-    }
-
-    @Test
-    void list_without_an_object_is_illegal() {
-        list(1, listed(12, one(12, "3")));
-
-        assertThat(broken()).containsExactly("states");
-    }
-
-    @Test
-    void list_with_a_deleted_object_is_illegal() {
-        list(1, listed(13, one(12, "3"), other(11, "2")));
-
-        assertThat(broken()).containsExactly("states");
-    }
-
-    @Test
-    void list_in_another_order_is_illegal() {
-        list(1, listed(12, other(11, "2"), one(12, "3")));
-
-        assertThat(broken()).containsExactly("order");
-    }
-
-    @Test
-    void value_that_nobody_wrote_is_illegal() {
-        list(1, listed(11, one(10, "9"), other(11, "2")));
-
-        assertThat(broken()).containsExactly("states");
-    }
-
-    @Test
-    void exact_list_of_another_revision_is_illegal() {
-        add(Act.LIST, Mode.EXACT, 11, 1, listed(10, one(10, "1")));
-
-        assertThat(broken()).containsExactly("exact");
-    }
-
-    @Test
-    void older_state_after_a_newer_one_is_illegal_at_one_replica_only() {
-        list(1, listed(14, other(14, "4")));
-        add("r1", Selected.ALL, Act.LIST, Mode.RECENT, 0, 2, listed(10, one(10, "1")));
-        assertThat(broken()).isEmpty();
-
-        list(3, listed(10, one(10, "1")));
-        assertThat(broken()).containsExactly("never back");
-    }
-
-    @Test
-    void older_object_after_a_newer_state_is_illegal() {
-        list(1, listed(12, one(12, "3"), other(11, "2")));
-        Selected selected = new Selected("h-a", "one", "", -1);
-        add(
-                "r0",
-                selected,
-                Act.GET,
-                Mode.RECENT,
-                0,
-                2,
-                new Answer(
-                        new Head(0, 200, "synced", 0, 11, ""),
-                        10,
-                        -1,
-                        List.of(one(10, "1")),
-                        List.of(),
-                        false));
-
-        assertThat(broken()).containsExactly("never back");
-    }
-
-    @Test
-    void missing_object_that_exists_is_illegal_after_it_was_seen() {
-        list(1, listed(11, one(10, "1"), other(11, "2")));
-        Selected selected = new Selected("h-a", "two", "", -1);
-        add(
-                "r0",
-                selected,
-                Act.GET,
-                Mode.RECENT,
-                0,
-                2,
-                new Answer(
-                        new Head(0, 404, "synced", 0, -1, ""),
-                        -1,
-                        -1,
-                        List.of(),
-                        List.of(),
-                        false));
-
-        assertThat(broken()).containsExactly("never back");
-    }
-
-    @Test
-    void state_before_an_own_write_is_illegal_at_this_replica_only() {
-        write(1, one(12, "3"));
-        add(
-                "r1",
-                Selected.ALL,
-                Act.LIST,
-                Mode.RECENT,
-                0,
-                2,
-                listed(11, one(10, "1"), other(11, "2")));
-        add("r0", new Selected("h-b", "", "", -1), Act.LIST, Mode.RECENT, 0, 2, listed(11));
-        assertThat(broken()).isEmpty();
-
-        add(Act.LIST, Mode.ANY, 0, 3, listed(11, one(10, "1"), other(11, "2")));
-        assertThat(broken()).containsExactly("own writes");
-    }
-
-    @Test
-    void write_that_was_not_stored_is_illegal() {
-        write(1, one(12, "7"));
-
-        assertThat(broken()).containsExactly("writes");
-    }
-
-    @Test
-    void answer_of_the_api_server_is_linearizable() {
-        add("r1", Selected.ALL, Act.LIST, Mode.RECENT, 0, 1, listed(14, other(14, "4")));
-        list(2, listed("proxied", -1, 12, one(12, "3"), other(11, "2")));
-
-        assertThat(broken()).containsExactly("linearizable");
-    }
-
-    @Test
-    void state_older_than_asked_for_is_illegal() {
-        add(Act.LIST, Mode.NOT_OLDER, 12, 1, listed(11, one(10, "1"), other(11, "2")));
-
-        assertThat(broken()).containsExactly("minimum");
-    }
-
-    @Test
-    void synced_mirror_without_a_connection_is_illegal() {
-        history.add(new Fault(Fault.Kind.PARTITION, "r0", 0, 20 * SECOND, true));
-        list(10, listed("stale", 10, 14, other(14, "4")));
-        assertThat(broken()).isEmpty();
-
-        list(11, listed("synced", 11, 14, other(14, "4")));
-        assertThat(broken()).containsExactly("state");
-    }
-
-    @Test
-    void age_that_does_not_grow_without_a_connection_is_illegal() {
-        history.add(new Fault(Fault.Kind.PARTITION, "r0", 0, 20 * SECOND, true));
-        list(10, listed("stale", 1, 14, other(14, "4")));
-
-        assertThat(broken()).containsExactly("age");
-    }
-
-    @Test
-    void age_from_before_a_change_that_is_shown_is_illegal() {
-        write(1, other(14, "4"));
-        list(2, listed(14, other(14, "4")));
-        list(3, listed("synced", 30, 14, other(14, "4")));
-
-        assertThat(broken()).containsExactly("age");
-    }
-
-    @Test
-    void watch_with_all_events_of_its_selection_is_legal() {
-        resumed(
-                frame("ADDED", other(11, "2")),
-                frame("MODIFIED", one(12, "3")),
-                bookmark(12, false),
-                frame("DELETED", one(12, "3").endedAt(13)));
-        watch(
-                Mode.RESUME,
-                10,
-                new Selected("", "", "v", -1),
-                frame("ADDED", other(11, "2")),
-                frame("MODIFIED", one(12, "3")),
-                frame("DELETED", one(12, "3").endedAt(13)),
-                frame("DELETED", other(11, "2").endedAt(14)));
-
-        assertThat(broken()).isEmpty();
-    }
-
-    /** A watch of which nothing comes after 14 until the run ends. */
-    private void starved(double begun, double stored) {
-        long at = (long) (stored * SECOND);
-        history.stored(TYPE, new Version(at, "h-a/two", "u2", 15, "5", "w", false));
-        Head head = new Head((long) (begun * SECOND), 200, "synced", 0, -1, "");
-        history.add(
-                new Operation(
-                        history.nextId(),
-                        client,
-                        "r0",
-                        1,
-                        TYPE,
-                        Selected.ALL,
-                        Act.WATCH,
-                        Mode.RESUME,
-                        14,
-                        0,
-                        "GET",
-                        0,
-                        10 * SECOND,
-                        new Answer(head, -1, -1, List.of(), List.of(), true)));
-    }
-
-    @Test
-    void event_that_has_not_come_until_the_end_is_illegal() {
-        starved(1, 4);
-
-        assertThat(broken()).containsExactly("reliable");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 9", "9, 1"})
-    void event_of_a_change_or_watch_shortly_before_the_end_need_not_have_come(
-            double begun, double stored) {
-        starved(begun, stored);
-
-        assertThat(broken()).isEmpty();
-    }
-
-    @Test
-    void watch_that_misses_an_event_is_illegal() {
-        resumed(frame("ADDED", other(11, "2")), frame("DELETED", one(12, "3").endedAt(13)));
-
-        assertThat(broken()).containsExactly("reliable");
-    }
-
-    @Test
-    void bookmark_that_skips_an_event_is_illegal() {
-        resumed(bookmark(11, false));
-
-        assertThat(broken()).contains("reliable");
-    }
-
-    @Test
-    void event_that_comes_twice_is_illegal() {
-        resumed(frame("ADDED", other(11, "2")), frame("ADDED", other(11, "2")));
-
-        assertThat(broken()).containsExactly("ordered");
-    }
-
-    @Test
-    void event_outside_of_the_selection_is_illegal() {
-        watch(Mode.RESUME, 11, new Selected("", "two", "", -1), frame("MODIFIED", one(12, "3")));
-
-        assertThat(broken()).contains("filtered");
-    }
-
-    @Test
-    void initial_events_of_no_state_are_illegal() {
-        watch(Mode.ANY, 0, Selected.ALL, frame("ADDED", one(10, "1")), bookmark(11, true));
-
-        assertThat(broken()).containsExactly("atomic");
-    }
-
-    @Test
-    void change_may_be_missing_where_the_mirror_listed_again() {
-        listedAgain();
-        resumed(
-                frame("DELETED", one(11, "1")),
-                frame("ADDED", other(14, "4")),
-                bookmark(14, false));
-
-        assertThat(broken()).isEmpty();
-    }
-
-    @Test
-    void state_that_the_mirror_missed_is_illegal() {
-        listedAgain();
-        add(Act.LIST, Mode.EXACT, 12, 3, listed(12, one(10, "1")));
-
-        assertThat(broken()).containsExactly("states");
-    }
-
-    /** The client has come from another replica, which has shown the object. */
-    @Test
-    void deletion_that_the_mirror_missed_is_not_lost_for_a_client_that_resumes() {
-        listedAgain();
-        watch(
-                Mode.RESUME,
-                12,
-                Selected.ALL,
-                frame("MODIFIED", other(14, "4")),
-                bookmark(14, false));
-
-        assertThat(broken()).containsExactly("bookmarkable");
-    }
-
-    @Test
-    void object_that_stays_after_the_mirror_listed_again_is_illegal() {
-        listedAgain();
-        watch(
-                Mode.ANY,
-                0,
-                Selected.ALL,
-                frame("ADDED", one(12, "3")),
-                frame("ADDED", other(11, "2")),
-                bookmark(12, true),
-                frame("MODIFIED", other(14, "4")),
-                bookmark(14, false));
-
-        assertThat(broken()).containsExactly("bookmarkable");
-    }
-
-    @Test
-    void list_without_a_fault_that_explains_it_is_illegal() {
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
-
-        assertThat(broken()).containsExactly("bridges");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2, false", "8, true"})
-    void mirror_may_list_again_after_a_partition_in_which_it_failed_often(
-            int seconds, boolean may) {
-        fault(Fault.Kind.PARTITION, 0, seconds);
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(10 * SECOND, 11 * SECOND, "r0", 1, TYPE, 1));
-
-        assertThat(broken().contains("bridges")).isEqualTo(!may);
-    }
-
-    @Test
-    void error_without_a_cause_is_illegal() {
-        error(Act.LIST, Mode.RECENT, 0, 1, -1, "reset");
-        error(Act.LIST, Mode.RECENT, 0, 2, 503, "unavailable");
-        error(Act.LIST, Mode.ANY, 0, 3, 404, "no such resource");
-        error(Act.LIST, Mode.ANY, 0, 4, 500, "bug");
-        error(Act.COUNT, Mode.ANY, 0, 5, 400, "not supported");
-        error(Act.DELETE, Mode.ANY, 0, 6, 502, "bad gateway");
-
-        assertThat(broken()).hasSize(6).containsOnly("errors");
-    }
-
-    @Test
-    void error_that_a_fault_explains_is_legal() {
-        fault(Fault.Kind.CUT_CLIENTS, 1.1, 1.2);
-        error(Act.LIST, Mode.RECENT, 0, 1, -1, "reset");
-        fault(Fault.Kind.PARTITION, 2, 3);
-        error(Act.LIST, Mode.RECENT, 0, 2, 503, "unavailable");
-        error(Act.DELETE, Mode.ANY, 0, 3, 502, "bad gateway");
-
-        assertThat(broken()).isEmpty();
-    }
-
-    @Test
-    void error_after_the_fault_has_long_been_over_is_illegal() {
-        fault(Fault.Kind.PARTITION, 2, 3);
-        error(Act.LIST, Mode.RECENT, 0, 10, 503, "unavailable");
-
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    @Test
-    void revision_that_is_forgotten_too_early_is_illegal() {
-        list(1, listed(10, one(10, "1")));
-        list(2, listed(14, other(14, "4")));
-        error(Act.LIST, Mode.EXACT, 9, 3, 410, "expired");
-        assertThat(broken()).isEmpty();
-
-        error(Act.LIST, Mode.EXACT, 12, 3, 410, "expired");
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    @Test
-    void revision_that_was_shown_and_is_refused_is_illegal() {
-        list(1, listed(14, other(14, "4")));
-        error(Act.LIST, Mode.NOT_OLDER, 1_000, 2, 504, "too large");
-        assertThat(broken()).isEmpty();
-
-        fault(Fault.Kind.PARTITION, 2, 3);
-        error(Act.LIST, Mode.NOT_OLDER, 13, 2, 504, "too large");
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    @Test
-    void read_after_a_write_may_wait_longer_than_for_the_revision_that_it_asks_for() {
-        list(1, listed(11, one(10, "1"), other(11, "2")));
-        write(2, one(12, "3"));
-        fault(Fault.Kind.LAG, 2, 4);
-        error(Act.LIST, Mode.NOT_OLDER, 11, 3, 504, "timeout");
-
-        assertThat(broken()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"504, timeout", "429, clients have already seen revision 15"})
-    void read_may_wait_in_vain_while_its_mirror_ends_and_not_otherwise(int code, String message) {
-        list(1, listed(14, other(14, "4")));
-        fault(Fault.Kind.KILL, 2, 4);
-        error(Act.COUNT, Mode.RECENT, 0, 3, code, message);
-        assertThat(broken()).isEmpty();
-
-        error(Act.COUNT, Mode.RECENT, 0, 30, code, message);
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    @Test
-    void refusal_because_of_an_age_that_is_allowed_is_illegal() {
-        error(Act.LIST, Mode.ANY, 0, 1, 429, "the mirror last had contact 1s ago");
-
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    /** The object ends at 13, so whoever misses it has seen that. */
-    @Test
-    void state_before_that_of_a_missing_object_is_illegal() {
-        list(1, listed(12, one(12, "3"), other(11, "2")));
-        Answer missing =
-                new Answer(
-                        new Head(0, 404, "synced", 0, -1, ""), -1, -1, List.of(), List.of(), false);
-        add("r0", new Selected("h-a", "one", "", -1), Act.GET, Mode.RECENT, 0, 2, missing);
-        assertThat(broken()).isEmpty();
-
-        list(3, listed(12, one(12, "3"), other(11, "2")));
-        assertThat(broken()).containsExactly("never back");
-    }
-
-    @Test
-    void answer_that_was_passed_on_is_linearizable() {
-        list(1, listed(14, other(14, "4")));
-        list(2, listed("passed", -1, 12, one(12, "3"), other(11, "2")));
-
-        assertThat(broken()).containsExactly("linearizable");
-    }
-
-    @Test
-    void state_without_a_change_that_was_passed_on_is_illegal() {
-        list(2, listed("passed", -1, 12, one(12, "3")));
-
-        assertThat(broken()).containsExactly("states");
-    }
-
-    @Test
-    void watch_whose_header_goes_back_is_illegal() {
-        list(0.1, listed(14, other(14, "4")));
-        watch("synced", 12);
-
-        assertThat(broken()).containsExactly("headers");
-    }
-
-    @Test
-    void watch_that_resumes_tells_of_its_mirror_and_not_of_the_api_server() {
-        list(0.1, listed("proxied", -1, 14, other(14, "4")));
-        watch("synced", 12);
-
-        assertThat(broken()).isEmpty();
-    }
-
-    @Test
-    void watch_that_fails_tells_of_its_mirror_and_one_that_shows_a_state_of_that() {
-        list(0.1, listed("proxied", -1, 14, other(14, "4")));
-        watch(Mode.NOT_OLDER, "synced", 12, new Frame(SECOND, "ERROR", Version.NONE, 504, false));
-        assertThat(broken()).doesNotContain("headers");
-
-        watch(Mode.NOT_OLDER, "synced", 12, bookmark(14, true));
-        assertThat(broken()).contains("headers");
-    }
-
-    @Test
-    void type_that_is_said_not_to_exist_is_illegal() {
-        error(Act.GET, Mode.ANY, 0, 1, 404, "the server could not find the requested resource: x");
-
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    @Test
-    void watch_that_says_it_is_not_synchronized_without_a_fault_is_illegal() {
-        watch("stale", 14);
-
-        assertThat(broken()).containsExactly("state");
-    }
-
-    /** A watch that resumes at 14, with what its headers say. */
-    private void watch(String state, int revision) {
-        watch(Mode.RESUME, state, revision);
-    }
-
-    private void watch(Mode mode, String state, int revision, Frame... frames) {
-        Head head = new Head(SECOND, 200, state, 0, revision, "");
-        add(Act.WATCH, mode, 14, 1, new Answer(head, -1, -1, List.of(), List.of(frames), false));
-    }
-
-    @Test
-    void answer_to_a_client_that_may_not_know_is_illegal() {
-        client = Identity.PART.prefix() + "c";
-        Selected permitted = new Selected("h-a", "", "", -1);
-        Answer all = listed(11, one(10, "1"), other(11, "2"));
-        add("r0", permitted, Act.LIST, Mode.RECENT, 0, 1, all);
-        error(Act.LIST, Mode.RECENT, 0, 2, 403, "forbidden");
-        assertThat(broken()).isEmpty();
-
-        add(Act.LIST, Mode.RECENT, 0, 3, all);
-        assertThat(broken()).containsExactly("access");
-    }
-
-    @Test
-    void client_that_is_not_permitted_what_it_may_is_illegal() {
-        error(Act.LIST, Mode.RECENT, 0, 1, 403, "forbidden");
-
-        assertThat(broken()).containsExactly("errors");
-    }
-
-    /** A list of a client that may read a part. */
-    private void listPart(double called) {
-        client = Identity.PART.prefix() + "c";
-        Selected permitted = new Selected("h-a", "", "", -1);
-        Answer answer = listed(11, one(10, "1"), other(11, "2"));
-        add("r0", permitted, Act.LIST, Mode.ANY, 0, called, answer);
-    }
-
-    @Test
-    void answer_after_a_permission_was_revoked_is_illegal_once_what_was_cached_has_expired() {
-        fault(Fault.Kind.REVOKE, 10, 30);
-        listPart(12);
-        listPart(29.8);
-        assertThat(broken()).isEmpty();
-
-        listPart(14);
-        assertThat(broken()).containsExactly("access");
-    }
-
-    @Test
-    void refusal_is_legal_until_a_permission_that_was_revoked_is_known_again() {
-        fault(Fault.Kind.REVOKE, 10, 30);
-        client = Identity.PART.prefix() + "c";
-        Head refused = new Head(0, 403, "synced", 0, -1, "forbidden");
-        Answer answer = new Answer(refused, -1, -1, List.of(), List.of(), false);
-        Selected permitted = new Selected("h-a", "", "", -1);
-        add("r0", permitted, Act.LIST, Mode.ANY, 0, 20, answer);
-        add("r0", permitted, Act.LIST, Mode.ANY, 0, 34, answer);
-        assertThat(broken()).isEmpty();
-
-        add("r0", permitted, Act.LIST, Mode.ANY, 0, 36, answer);
-        assertThat(broken()).containsExactly("errors");
+    private static Version object(String text) {
+        Matcher parts = OBJECT.matcher(text);
+        assertThat(parts.matches()).as(text).isTrue();
+        String uid = parts.group(1).equals("one") ? "u1" : "u2";
+        String value = parts.group(3);
+        String label = uid.equals("u1") || value.equals("2") ? "v" : "w";
+        long revision = Long.parseLong(parts.group(2));
+        Version object =
+                new Version(0, "h-a/" + parts.group(1), uid, revision, value, label, false);
+        return parts.group(4) == null ? object : object.endedAt(Long.parseLong(parts.group(4)));
     }
 }
