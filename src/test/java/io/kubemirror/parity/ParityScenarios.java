@@ -3,470 +3,201 @@ package io.kubemirror.parity;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.secret;
 import static io.kubemirror.testing.Manifests.widget;
-import static io.kubemirror.testing.scripted.ServedTypes.PODS;
-import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
 
 import module java.base;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.parity.ScenarioContext.WatchedSide;
+import io.kubemirror.testing.Manifest;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 /**
  * Scenarios with open watches, and with pages while they are read (list-watch.md#list-combinations,
  * #paging, #events).
+ *
+ * <p>A row has the rules, a title, and steps in the manner of kubectl: {@code label pod x app-}
+ * removes a label. {@code watch} opens a watch with a name on both sides, {@code expect} records so
+ * many of its frames, and {@code end} those until its end. {@code settle} waits until both sides
+ * have the last write. The words of a target are joined; those of {@link #PARTS} mean more.
  */
 final class ParityScenarios {
 
-    private static final String PODS_PATH = "/api/v1/namespaces/{ns}/pods";
-    private static final String WIDGETS_PATH = "/apis/example.com/v1/namespaces/{ns}/widgets";
-    private static final String LAST = "?watch=1&resourceVersion={last}";
-    private static final String BOOKMARKS = "&allowWatchBookmarks=true";
-    private static final String APP_V = "&labelSelector=app%3Dv";
+    private static final String SCENARIOS =
+            """
+            EV-1 | objects are created | create secret first; watch w secrets LAST; create secret x app=v; create secret y; expect w 2
+            EV-1 | an object enters a selection | create pod x app=w; watch w pods LAST V; label pod x app=v; expect w 1
+            EV-2 | an object changes within a selection | create pod x app=v; watch w pods LAST V; label pod x more=yes; label pod x more-; expect w 2
+            EV-3 | an object leaves a selection | create pod x app=v; watch w pods LAST V; label pod x app=w; label pod x app=u; label pod x app=v; label pod x app-; expect w 3
+            EV-4 | objects outside a selection change | create pod x app=w; watch w pods LAST V; label pod x more=yes; create pod y; create pod marker app=v; expect w 1
+            EV-5 | an object of a selection is deleted | create pod x app=v; watch w pods LAST V; watch all pods LAST; delete pod x; expect w 1; expect all 1
+            EV-4 | an object outside a selection is deleted | create pod x app=w; watch w pods LAST V; delete pod x; create pod marker app=v; expect w 1
+            EV-10 | an object is replaced by one of its name | create pod x app=v; watch w pods LAST V; delete pod x; create pod x app=v; expect w 2
+            FS-9 | an object moves through a selection of fields | create pod x; watch w pods LAST &fieldSelector=status.phase%3DRunning; phase pod x Running; label pod x app=v; phase pod x Failed; delete pod x; create pod y; phase pod y Running; expect w 4
+            # All shards together show everything; each shows its objects, and those that leave it.
+            SH-4 | objects of some shards change | create pod marker; watch w pods LAST &labelSelector=!gone &shardSelector= LOW %7C%7C HIGH; create pod a,b,c,d,e,f,g,h; label pod a,b,c,d,e,f,g,h app=v; label pod a,b,c,d,e,f,g,h gone=v; label pod a,b,c,d,e,f,g,h app=w; expect w 24; settle pods; get pods ?shardSelector= LOW; get pods SHARD LOW; get pods ?shardSelector= HIGH; get pods SHARD HIGH
+            PA-6 | one name is watched | create pod x; watch w pods LAST &fieldSelector=metadata.name%3Dmarker; label pod x app=v; create pod marker app=v; expect w 1; delete pod x; delete pod marker; expect w 1
+            WA-8 | the past is replayed | PAST; watch first pods ?watch=1&resourceVersion={r1}; expect first 6; watch fourth pods ?watch=1&resourceVersion={r4}; expect fourth 3
+            WA-8, EV-3 | the past of a selection is replayed | PAST; watch first pods ?watch=1&resourceVersion={r1} V; expect first 5; watch fourth pods ?watch=1&resourceVersion={r4} V; expect fourth 3
+            WA-10 | a watch begins in the future | create pod x; settle pods; watch w pods ?watch=1&resourceVersion={last+3}; label pod x count=0; label pod x count=1; label pod x count=2; label pod x count=3; label pod x count=4; expect w 2
+            BM-10, WA-24 | changes follow the initial events | create pod x app=v; create pod y app=w; settle pods; watch all pods INITIAL BOOKMARKS; watch some pods INITIAL BOOKMARKS V; watch old pods ?watch=1; label pod y app=v; delete pod x; expect all 5; expect some 4; expect old 4
+            WA-6 | only changes are wanted | create pod x app=v; settle pods; watch any pods LIVE &resourceVersion=0; watch newest pods LIVE; create pod y; expect any 1; expect newest 1
+            PA-7, PA-9 | one object by a deprecated path | create pod x app=v; settle pods; watch w /api/v1/watch/namespaces/{ns}/pods/x?allowWatchBookmarks=1; expect w 1; create pod y; label pod x app=w; delete pod x; expect w 2
+            PA-7 | a collection by a deprecated path | create pod x app=v; watch w /api/v1/watch/namespaces/{ns}/pods?resourceVersion={last}; create pod y; delete pod x; expect w 2
+            # Each gets an event first: only what comes after that is certainly no replay (list-watch.md#bm-7).
+            BM-1, BM-4, BM-6 | watches of five seconds get bookmarks if they want them, also if nothing is selected | namespace other; create pod x; settle pods; watch wanted pods BRIEFLY BOOKMARKS; watch unwanted pods BRIEFLY; watch other /api/v1/pods BRIEFLY BOOKMARKS &fieldSelector=metadata.namespace%3D{ns}-other; create pod other/y; expect other 1; create pod z; end wanted; end unwanted; end other
+            EN-1 | custom resources come and go | create widget one 1; watch w widgets LAST; watch small widgets LAST &fieldSelector=spec.size%3D2; create widget two 2; label widget one app=v; delete widget one; delete widget two; expect w 4; expect small 2
+            NE-27, NE-28 | the names and the objects of a watch as tables | create pod x app=v; settle pods; watch w pods ?watch=1 BOOKMARKS as names; expect w 2; label pod x app=w; delete pod x; expect w 2
+            NE-30 | a watch of metadata only | create pod x app=v; settle pods; watch w pods ?watch=1 BOOKMARKS as partial; expect w 2; label pod x app=w; delete pod x; expect w 2
+            NE-27, NE-21 | custom resources as tables | create widget one 1; settle widgets; watch w widgets LAST as table; label widget one app=w; delete widget one; expect w 2
+            NE-30, EN-1 | metadata of custom resources | create widget one 1; settle widgets; watch w widgets LAST as partial; label widget one app=w; delete widget one; expect w 2
+            CO-2 | an object goes while pages are read | THREE; get pods ?limit=1; delete pod y; create pod later; settle pods; get pods ?limit=1&continue={token}; get pods ?limit=1&continue={token}; get pods ?resourceVersion={last}
+            CO-2 | objects come and change meanwhile | THREE; get pods ?limit=1; create pod yy; label pod z app=w; label pod y app-; settle pods; get pods ?continue={token}; get pods ?continue={token} V
+            LI-9 | states of the past | THREE; label pod x app=w; delete pod y; create pod w; settle pods; get pods EXACT {r1}; get pods EXACT {r1} V; get pods EXACT {r2}; get pods EXACT {r2} V; get pods EXACT {r3}; get pods EXACT {r3} V; get pods EXACT {r4}; get pods EXACT {r4} V; get pods EXACT {r5}; get pods EXACT {r5} V
+            LI-22 | a revision of another type | create pod x; create secret between; create pod y; settle pods; get pods EXACT {r2}; get pods ?resourceVersion={r2}; get pods ?resourceVersion={r2}&limit=1
+            LI-9 | pages of a state of the past | THREE; delete pod z; create pod w; settle pods; get pods ?limit=1&resourceVersion={r3}; get pods ?limit=1&continue={token}; get pods ?limit=1&continue={token}
+            LI-7 | a list that is not older | THREE; get pods ?resourceVersion={r3}; get pods ?resourceVersion={r1}; get pods ?resourceVersion={r3}&limit=2&resourceVersionMatch=NotOlderThan; label pod x app=w; get pods ?resourceVersion={last}
+            GE-1 | an object that is not older | create pod x; get pods /x?resourceVersion={last}; label pod x app=w; get pods /x?resourceVersion={last}; create pod y; get pods /x?resourceVersion={last}; get pods /none?resourceVersion={last}
+            """;
+
+    /** Steps that several scenarios begin with. */
+    private static final Map<String, String> BEGINNINGS =
+            Map.of(
+                    "THREE",
+                    "create pod x app=v; create pod y app=w; create pod z app=v; settle pods",
+                    "PAST",
+                    "create pod x app=v; label pod x more=yes; create pod y; label pod x app=w;"
+                            + " label pod y app=v; delete pod y; create pod z app=v; settle pods");
+
+    private static final String NOT_OLDER = "&resourceVersionMatch=NotOlderThan";
+    private static final String HALF = "8000000000000000";
+
+    /** The parts of targets that have a name. */
+    private static final Map<String, String> PARTS =
+            Map.ofEntries(
+                    Map.entry("pods", "/api/v1/namespaces/{ns}/pods"),
+                    Map.entry("secrets", "/api/v1/namespaces/{ns}/secrets"),
+                    Map.entry("widgets", "/apis/example.com/v1/namespaces/{ns}/widgets"),
+                    Map.entry("LAST", "?watch=1&resourceVersion={last}"),
+                    Map.entry("BRIEFLY", "?watch=1&resourceVersion={last}&timeoutSeconds=8"),
+                    Map.entry("INITIAL", "?watch=1&sendInitialEvents=true" + NOT_OLDER),
+                    Map.entry("LIVE", "?watch=1&sendInitialEvents=false" + NOT_OLDER),
+                    Map.entry("BOOKMARKS", "&allowWatchBookmarks=true"),
+                    Map.entry("V", "&labelSelector=app%3Dv"),
+                    Map.entry("EXACT", "?resourceVersionMatch=Exact&resourceVersion="),
+                    Map.entry("LOW", shard("0".repeat(16), HALF)),
+                    Map.entry("HIGH", shard(HALF, "1" + "0".repeat(16))),
+                    Map.entry(
+                            "SHARD",
+                            "?watch=1&timeoutSeconds=2&resourceVersion={r1}&labelSelector=!gone"
+                                    + "&shardSelector="));
+
     private static final String TABLE = "Accept: application/json;as=Table;g=meta.k8s.io;v=v1";
     private static final String PARTIAL =
             "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-    private ParityScenarios() {}
+    private final ScenarioContext context;
+    private final Map<String, WatchedSide> watches = new HashMap<>();
+
+    private ParityScenarios(ScenarioContext context) {
+        this.context = context;
+    }
+
+    private static String shard(String start, String end) {
+        return "shardRange(object.metadata.uid,'0x%s','0x%s')".formatted(start, end);
+    }
 
     static List<ParityScenario> all() {
-        return Stream.of(transitions(), starts(), forms(), lists()).flatMap(List::stream).toList();
+        return SCENARIOS
+                .lines()
+                .filter(row -> !row.startsWith("#"))
+                .map(row -> row.split(" \\| ", -1))
+                .map(row -> new ParityScenario(row[0], row[1], context -> run(context, row[2])))
+                .toList();
     }
 
-    private static List<ParityScenario> transitions() {
-        return List.of(
-                new ParityScenario("EV-1", "objects are created", ParityScenarios::created),
-                new ParityScenario("EV-1", "an object enters a selection", ParityScenarios::enters),
-                new ParityScenario(
-                        "EV-2", "an object changes within a selection", ParityScenarios::changes),
-                new ParityScenario("EV-3", "an object leaves a selection", ParityScenarios::leaves),
-                new ParityScenario(
-                        "EV-4", "objects outside a selection change", ParityScenarios::outside),
-                new ParityScenario(
-                        "EV-5", "an object of a selection is deleted", ParityScenarios::deleted),
-                new ParityScenario(
-                        "EV-4",
-                        "an object outside a selection is deleted",
-                        ParityScenarios::unseen),
-                new ParityScenario(
-                        "EV-10",
-                        "an object is replaced by one of its name",
-                        ParityScenarios::replaced),
-                new ParityScenario(
-                        "FS-9",
-                        "an object moves through a selection of fields",
-                        ParityScenarios::phases),
-                new ParityScenario(
-                        "SH-4", "objects of some shards change", ParityScenarios::shards),
-                new ParityScenario("PA-6", "one name is watched", ParityScenarios::oneName));
-    }
-
-    private static List<ParityScenario> starts() {
-        return List.of(
-                new ParityScenario("WA-8", "the past is replayed", s -> replayed(s, "")),
-                new ParityScenario(
-                        "WA-8, EV-3",
-                        "the past of a selection is replayed",
-                        s -> replayed(s, APP_V)),
-                new ParityScenario(
-                        "WA-10", "a watch begins in the future", ParityScenarios::future),
-                new ParityScenario(
-                        "BM-10, WA-24",
-                        "changes follow the initial events",
-                        ParityScenarios::initial),
-                new ParityScenario("WA-6", "only changes are wanted", ParityScenarios::live),
-                new ParityScenario(
-                        "PA-7, PA-9",
-                        "one object by a deprecated path",
-                        ParityScenarios::deprecated),
-                new ParityScenario(
-                        "PA-7",
-                        "a collection by a deprecated path",
-                        ParityScenarios::deprecatedAll),
-                new ParityScenario(
-                        "BM-1, BM-4, BM-6",
-                        "watches of five seconds get bookmarks if they want them, also if nothing"
-                                + " is selected",
-                        ParityScenarios::bookmarks));
-    }
-
-    private static List<ParityScenario> forms() {
-        return List.of(
-                new ParityScenario("EN-1", "custom resources come and go", ParityScenarios::custom),
-                new ParityScenario(
-                        "NE-27, NE-28",
-                        "the names and the objects of a watch as tables",
-                        s ->
-                                formed(
-                                        s,
-                                        TABLE,
-                                        frame ->
-                                                ColumnFilter.normalized(
-                                                        frame, Set.of("Name", "Age")))),
-                new ParityScenario(
-                        "NE-30",
-                        "a watch of metadata only",
-                        s -> formed(s, PARTIAL, UnaryOperator.identity())),
-                new ParityScenario(
-                        "NE-27, NE-21", "custom resources as tables", s -> formedCustom(s, TABLE)),
-                new ParityScenario(
-                        "NE-30, EN-1",
-                        "metadata of custom resources",
-                        s -> formedCustom(s, PARTIAL)));
-    }
-
-    private static List<ParityScenario> lists() {
-        return List.of(
-                new ParityScenario(
-                        "CO-2", "an object goes while pages are read", ParityScenarios::pages),
-                new ParityScenario(
-                        "CO-2",
-                        "objects come and change meanwhile",
-                        ParityScenarios::changingPages),
-                new ParityScenario("LI-9", "states of the past", ParityScenarios::exact),
-                new ParityScenario("LI-22", "a revision of another type", ParityScenarios::between),
-                new ParityScenario(
-                        "LI-9", "pages of a state of the past", ParityScenarios::exactPages),
-                new ParityScenario("LI-7", "a list that is not older", ParityScenarios::notOlder),
-                new ParityScenario(
-                        "GE-1", "an object that is not older", ParityScenarios::notOlderObject));
-    }
-
-    private static void created(ScenarioContext s) {
-        s.create(secret(s.namespace(), "first"));
-        try (var watch = s.watch("/api/v1/namespaces/{ns}/secrets" + LAST)) {
-            s.create(secret(s.namespace(), "x").label("app", "v"));
-            s.create(secret(s.namespace(), "y"));
-            watch.expect(2);
-        }
-    }
-
-    private static void enters(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "w"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V)) {
-            s.label(PODS, "x", "app", "\"v\"");
-            watch.expect(1);
-        }
-    }
-
-    private static void changes(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V)) {
-            s.label(PODS, "x", "more", "\"yes\"");
-            s.label(PODS, "x", "more", "null");
-            watch.expect(2);
-        }
-    }
-
-    private static void leaves(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V)) {
-            s.label(PODS, "x", "app", "\"w\"");
-            s.label(PODS, "x", "app", "\"u\"");
-            s.label(PODS, "x", "app", "\"v\"");
-            s.label(PODS, "x", "app", "null");
-            watch.expect(3);
-        }
-    }
-
-    private static void outside(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "w"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V)) {
-            s.label(PODS, "x", "more", "\"yes\"");
-            s.create(pod(s.namespace(), "y"));
-            marker(s, watch);
-        }
-    }
-
-    /** The next event shows that none came before it. */
-    private static void marker(ScenarioContext s, ScenarioContext.WatchedSide watch) {
-        s.create(pod(s.namespace(), "marker").label("app", "v"));
-        watch.expect(1);
-    }
-
-    private static void deleted(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V);
-                var all = s.watch(PODS_PATH + LAST)) {
-            s.delete(PODS, "x");
-            watch.expect(1);
-            all.expect(1);
-        }
-    }
-
-    private static void unseen(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "w"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V)) {
-            s.delete(PODS, "x");
-            marker(s, watch);
-        }
-    }
-
-    private static void replaced(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        try (var watch = s.watch(PODS_PATH + LAST + APP_V)) {
-            s.delete(PODS, "x");
-            s.create(pod(s.namespace(), "x").label("app", "v"));
-            watch.expect(2);
-        }
-    }
-
-    private static void phases(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x"));
-        try (var watch = s.watch(PODS_PATH + LAST + "&fieldSelector=status.phase%3DRunning")) {
-            s.phase(PODS, "x", "Running");
-            s.label(PODS, "x", "app", "\"v\"");
-            s.phase(PODS, "x", "Failed");
-            s.delete(PODS, "x");
-            s.create(pod(s.namespace(), "y"));
-            s.phase(PODS, "y", "Running");
-            watch.expect(4);
-        }
-    }
-
-    /** All shards together show everything; each shows its objects, and those that leave it. */
-    private static void shards(ScenarioContext s) {
-        String range = "shardRange(object.metadata.uid,'0x%s','0x%s')";
-        String half = "8000000000000000";
-        String low = range.formatted("0".repeat(16), half);
-        String high = range.formatted(half, "1" + "0".repeat(16));
-        String here = "&labelSelector=!gone&shardSelector=";
-        List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h");
-        s.create(pod(s.namespace(), "marker"));
-        try (var watch = s.watch(PODS_PATH + LAST + here + low + "%7C%7C" + high)) {
-            names.forEach(name -> s.create(pod(s.namespace(), name)));
-            names.forEach(name -> s.label(PODS, name, "app", "\"v\""));
-            names.forEach(name -> s.label(PODS, name, "gone", "\"v\""));
-            names.forEach(name -> s.label(PODS, name, "app", "\"w\""));
-            watch.expect(3 * names.size());
-        }
-        s.settle(PODS_PATH);
-        for (String shard : List.of(low, high)) {
-            s.get(PODS_PATH + "?shardSelector=" + shard);
-            s.get(PODS_PATH + "?watch=1&timeoutSeconds=2&resourceVersion={r1}" + here + shard);
-        }
-    }
-
-    private static void oneName(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x"));
-        try (var watch = s.watch(PODS_PATH + LAST + "&fieldSelector=metadata.name%3Dmarker")) {
-            s.label(PODS, "x", "app", "\"v\"");
-            marker(s, watch);
-            s.delete(PODS, "x");
-            s.delete(PODS, "marker");
-            watch.expect(1);
-        }
-    }
-
-    private static void replayed(ScenarioContext s, String selector) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        s.label(PODS, "x", "more", "\"yes\"");
-        s.create(pod(s.namespace(), "y"));
-        s.label(PODS, "x", "app", "\"w\"");
-        s.label(PODS, "y", "app", "\"v\"");
-        s.delete(PODS, "y");
-        s.create(pod(s.namespace(), "z").label("app", "v"));
-        s.settle(PODS_PATH);
-        try (var watch = s.watch(PODS_PATH + "?watch=1&resourceVersion={r1}" + selector)) {
-            watch.expect(selector.isEmpty() ? 6 : 5);
-        }
-        try (var watch = s.watch(PODS_PATH + "?watch=1&resourceVersion={r4}" + selector)) {
-            watch.expect(3);
-        }
-    }
-
-    private static void future(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x"));
-        s.settle(PODS_PATH);
-        try (var watch = s.watch(PODS_PATH + "?watch=1&resourceVersion=" + s.revision(3))) {
-            for (int i = 0; i < 5; i++) {
-                s.label(PODS, "x", "count", "\"%d\"".formatted(i));
+    private static void run(ScenarioContext context, String steps) {
+        ParityScenarios scenario = new ParityScenarios(context);
+        for (String part : steps.split("; ")) {
+            for (String step : BEGINNINGS.getOrDefault(part, part).split("; ")) {
+                scenario.run(List.of(step.split(" ")));
             }
-            watch.expect(2);
         }
     }
 
-    private static void initial(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        s.create(pod(s.namespace(), "y").label("app", "w"));
-        s.settle(PODS_PATH);
-        String initial = "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
-        try (var all = s.watch(PODS_PATH + initial + BOOKMARKS);
-                var some = s.watch(PODS_PATH + initial + BOOKMARKS + APP_V);
-                var old = s.watch(PODS_PATH + "?watch=1")) {
-            s.label(PODS, "y", "app", "\"v\"");
-            s.delete(PODS, "x");
-            all.expect(5);
-            some.expect(4);
-            old.expect(4);
+    private void run(List<String> words) {
+        String first = words.get(1);
+        switch (words.getFirst()) {
+            case "namespace" -> context.ensureNamespace(context.namespace() + "-" + first);
+            case "settle" -> context.settle(target(words.subList(1, 2)));
+            case "get" -> context.get(target(words.subList(1, words.size())));
+            case "watch" -> watches.put(first, watch(words.subList(2, words.size())));
+            case "expect" -> watch(first).expect(Integer.parseInt(words.get(2)));
+            case "end" -> watch(first).expectEnd();
+            default ->
+                    Stream.of(words.get(2).split(","))
+                            .forEach(name -> write(words.getFirst(), first, name, words));
         }
     }
 
-    private static void live(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        s.settle(PODS_PATH);
-        String live = "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan";
-        try (var any = s.watch(PODS_PATH + live + "&resourceVersion=0");
-                var newest = s.watch(PODS_PATH + live)) {
-            s.create(pod(s.namespace(), "y"));
-            any.expect(1);
-            newest.expect(1);
+    private WatchedSide watch(String name) {
+        return Objects.requireNonNull(watches.get(name), name);
+    }
+
+    private void write(String verb, String kind, String name, List<String> words) {
+        ResourceType type = kind.equals("widget") ? ServedTypes.WIDGETS : ServedTypes.PODS;
+        String value = words.size() > 3 ? words.get(3) : "";
+        switch (verb) {
+            case "create" -> context.create(manifest(kind, name, value));
+            case "label" -> {
+                String[] pair = value.split("=");
+                boolean removes = pair.length == 1;
+                context.label(
+                        type,
+                        name,
+                        removes ? value.substring(0, value.length() - 1) : pair[0],
+                        removes ? "null" : "\"" + pair[1] + "\"");
+            }
+            case "phase" -> context.phase(type, name, value);
+            case "delete" -> context.delete(type, name);
+            default -> throw new IllegalArgumentException(words.toString());
         }
     }
 
-    private static void deprecated(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        s.settle(PODS_PATH);
-        try (var watch =
-                s.watch("/api/v1/watch/namespaces/{ns}/pods/x" + "?allowWatchBookmarks=1")) {
-            watch.expect(1);
-            s.create(pod(s.namespace(), "y"));
-            s.label(PODS, "x", "app", "\"w\"");
-            s.delete(PODS, "x");
-            watch.expect(2);
+    private Manifest manifest(String kind, String path, String value) {
+        String namespace = context.namespace();
+        String name = path;
+        if (path.contains("/")) {
+            namespace += "-" + path.substring(0, path.indexOf('/'));
+            name = path.substring(path.indexOf('/') + 1);
         }
-    }
-
-    private static void deprecatedAll(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        try (var watch = s.watch("/api/v1/watch/namespaces/{ns}/pods?resourceVersion={last}")) {
-            s.create(pod(s.namespace(), "y"));
-            s.delete(PODS, "x");
-            watch.expect(2);
+        if (kind.equals("widget")) {
+            return widget(namespace, name, Integer.parseInt(value));
         }
+        Manifest manifest = kind.equals("secret") ? secret(namespace, name) : pod(namespace, name);
+        return value.isEmpty() ? manifest : manifest.label("app", value.substring(4));
     }
 
-    /**
-     * Each watch gets an event first: only what comes after that is certainly no replay
-     * (list-watch.md#bm-7).
-     */
-    private static void bookmarks(ScenarioContext s) {
-        String other = s.namespace() + "-other";
-        s.ensureNamespace(other);
-        s.create(pod(s.namespace(), "x"));
-        s.settle(PODS_PATH);
-        String briefly = LAST + "&timeoutSeconds=8";
-        String selected = "&fieldSelector=metadata.namespace%3D" + other;
-        try (var wanted = s.watch(PODS_PATH + briefly + BOOKMARKS);
-                var unwanted = s.watch(PODS_PATH + briefly);
-                var elsewhere = s.watch("/api/v1/pods" + briefly + BOOKMARKS + selected)) {
-            s.create(pod(other, "y"));
-            elsewhere.expect(1);
-            s.create(pod(s.namespace(), "z"));
-            wanted.expectEnd();
-            unwanted.expectEnd();
-            elsewhere.expectEnd();
+    private WatchedSide watch(List<String> words) {
+        int form = words.indexOf("as");
+        if (form < 0) {
+            return context.watch(target(words));
         }
+        String target = target(words.subList(0, form));
+        return switch (words.getLast()) {
+            case "names" ->
+                    context.watch(
+                            target,
+                            frame -> ColumnFilter.normalized(frame, Set.of("Name", "Age")),
+                            TABLE);
+            case "table" -> context.watch(target, TABLE);
+            default -> context.watch(target, PARTIAL);
+        };
     }
 
-    private static void custom(ScenarioContext s) {
-        s.create(widget(s.namespace(), "one", 1));
-        try (var watch = s.watch(WIDGETS_PATH + LAST);
-                var small = s.watch(WIDGETS_PATH + LAST + "&fieldSelector=spec.size%3D2")) {
-            s.create(widget(s.namespace(), "two", 2));
-            s.label(WIDGETS, "one", "app", "\"v\"");
-            s.delete(WIDGETS, "one");
-            s.delete(WIDGETS, "two");
-            watch.expect(4);
-            small.expect(2);
-        }
-    }
-
-    private static void formed(ScenarioContext s, String accept, UnaryOperator<String> comparable) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        s.settle(PODS_PATH);
-        try (var watch = s.watch(PODS_PATH + "?watch=1" + BOOKMARKS, comparable, accept)) {
-            watch.expect(2);
-            s.label(PODS, "x", "app", "\"w\"");
-            s.delete(PODS, "x");
-            watch.expect(2);
-        }
-    }
-
-    private static void formedCustom(ScenarioContext s, String accept) {
-        s.create(widget(s.namespace(), "one", 1));
-        s.settle(WIDGETS_PATH);
-        try (var watch = s.watch(WIDGETS_PATH + LAST, accept)) {
-            s.label(WIDGETS, "one", "app", "\"w\"");
-            s.delete(WIDGETS, "one");
-            watch.expect(2);
-        }
-    }
-
-    private static void three(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x").label("app", "v"));
-        s.create(pod(s.namespace(), "y").label("app", "w"));
-        s.create(pod(s.namespace(), "z").label("app", "v"));
-        s.settle(PODS_PATH);
-    }
-
-    private static void pages(ScenarioContext s) {
-        three(s);
-        s.get(PODS_PATH + "?limit=1");
-        s.delete(PODS, "y");
-        s.create(pod(s.namespace(), "later"));
-        s.settle(PODS_PATH);
-        s.get(PODS_PATH + "?limit=1&continue={token}");
-        s.get(PODS_PATH + "?limit=1&continue={token}");
-        s.get(PODS_PATH + "?resourceVersion={last}");
-    }
-
-    private static void changingPages(ScenarioContext s) {
-        three(s);
-        s.get(PODS_PATH + "?limit=1");
-        s.create(pod(s.namespace(), "yy"));
-        s.label(PODS, "z", "app", "\"w\"");
-        s.label(PODS, "y", "app", "null");
-        s.settle(PODS_PATH);
-        s.get(PODS_PATH + "?continue={token}");
-        s.get(PODS_PATH + "?continue={token}" + APP_V);
-    }
-
-    private static void exact(ScenarioContext s) {
-        three(s);
-        s.label(PODS, "x", "app", "\"w\"");
-        s.delete(PODS, "y");
-        s.create(pod(s.namespace(), "w"));
-        s.settle(PODS_PATH);
-        for (String revision : List.of("{r1}", "{r2}", "{r3}", "{r4}", "{r5}")) {
-            String exact = "?resourceVersionMatch=Exact&resourceVersion=" + revision;
-            s.get(PODS_PATH + exact);
-            s.get(PODS_PATH + exact + APP_V);
-        }
-    }
-
-    private static void between(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x"));
-        s.create(secret(s.namespace(), "between"));
-        s.create(pod(s.namespace(), "y"));
-        s.settle(PODS_PATH);
-        s.get(PODS_PATH + "?resourceVersionMatch=Exact&resourceVersion={r2}");
-        s.get(PODS_PATH + "?resourceVersion={r2}");
-        s.get(PODS_PATH + "?resourceVersion={r2}&limit=1");
-    }
-
-    private static void exactPages(ScenarioContext s) {
-        three(s);
-        s.delete(PODS, "z");
-        s.create(pod(s.namespace(), "w"));
-        s.settle(PODS_PATH);
-        s.get(PODS_PATH + "?limit=1&resourceVersion={r3}");
-        s.get(PODS_PATH + "?limit=1&continue={token}");
-        s.get(PODS_PATH + "?limit=1&continue={token}");
-    }
-
-    private static void notOlder(ScenarioContext s) {
-        three(s);
-        s.get(PODS_PATH + "?resourceVersion={r3}");
-        s.get(PODS_PATH + "?resourceVersion={r1}");
-        s.get(PODS_PATH + "?resourceVersion={r3}&limit=2&resourceVersionMatch=NotOlderThan");
-        s.label(PODS, "x", "app", "\"w\"");
-        s.get(PODS_PATH + "?resourceVersion={last}");
-    }
-
-    private static void notOlderObject(ScenarioContext s) {
-        s.create(pod(s.namespace(), "x"));
-        s.get(PODS_PATH + "/x?resourceVersion={last}");
-        s.label(PODS, "x", "app", "\"w\"");
-        s.get(PODS_PATH + "/x?resourceVersion={last}");
-        s.create(pod(s.namespace(), "y"));
-        s.get(PODS_PATH + "/x?resourceVersion={last}");
-        s.get(PODS_PATH + "/none?resourceVersion={last}");
+    private String target(List<String> words) {
+        return words.stream()
+                .map(word -> PARTS.getOrDefault(word, word))
+                .collect(Collectors.joining())
+                .replace("{last+3}", Long.toString(context.revision(3)));
     }
 }
