@@ -56,7 +56,6 @@ record ScriptedListOptions(
                         && initial == null
                         && match.isEmpty()
                         && (revision.isEmpty() || revision.equals("0"));
-        Predicate<ObjectNode> byLabel = ScriptedSelectors.labels(labels);
         ScriptedListOptions options =
                 new ScriptedListOptions(
                         revision,
@@ -67,29 +66,17 @@ record ScriptedListOptions(
                         request.isTrue("allowWatchBookmarks"),
                         timeout,
                         !labels.isEmpty() || !fields.isEmpty(),
-                        byLabel);
+                        selection(request, type, labels, fields));
         options.check(watchList);
-        return options.within(request, ScriptedSelectors.fields(type, fields));
+        return options;
     }
 
-    private ScriptedListOptions within(ReceivedRequest request, Predicate<ObjectNode> byField) {
-        String namespace = request.route().namespace();
-        String name = request.route().watchPath() ? request.route().name() : "";
-        Predicate<ObjectNode> all =
-                selection
-                        .and(byField)
-                        .and(o -> namespace.isEmpty() || JsonTrees.namespace(o).equals(namespace))
-                        .and(o -> name.isEmpty() || JsonTrees.name(o).equals(name));
-        return new ScriptedListOptions(
-                revision,
-                match,
-                limit,
-                continueToken,
-                initialEvents,
-                bookmarks,
-                timeoutSeconds,
-                selects,
-                all);
+    private static Predicate<ObjectNode> selection(
+            ReceivedRequest request, ResourceType type, String labels, String fields) {
+        Route route = request.route();
+        String name = route.watchPath() ? route.name() : "";
+        return ScriptedSelectors.of(type, route.namespace(), labels, fields)
+                .and(object -> name.isEmpty() || JsonTrees.name(object).equals(name));
     }
 
     private static long number(ReceivedRequest request, String name) {
