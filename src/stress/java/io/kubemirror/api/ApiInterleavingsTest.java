@@ -1,6 +1,5 @@
 package io.kubemirror.api;
 
-import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
@@ -22,7 +21,6 @@ class ApiInterleavingsTest {
                 SignaledTask.class,
                 DueTask.class,
                 EndedWatch.class,
-                BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,
                 WatchOfRemovedMirror.class,

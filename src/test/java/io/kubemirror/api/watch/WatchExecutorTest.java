@@ -92,8 +92,7 @@ class WatchExecutorTest {
                     return Thread.ofPlatform().daemon().unstarted(task);
                 };
         CountDownLatch taken = new CountDownLatch(2);
-        try (WatchExecutor unlucky =
-                new WatchExecutor(1, Executors.newFixedThreadPool(1, factory))) {
+        try (WatchExecutor unlucky = new WatchExecutor(1, factory)) {
             assertThatThrownBy(() -> unlucky.execute(taken::countDown))
                     .isInstanceOf(OutOfMemoryError.class);
             unlucky.execute(taken::countDown);
