@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.TimeWindowMax;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ public final class WatchMeters implements MirrorSet.Listener {
         Duration.ofMinutes(30),
         Duration.ofHours(1)
     };
+
+    /** A delay is visible for two to three of these, so that scrapers do not miss it. */
+    private static final Duration PERIOD = Duration.ofMinutes(1);
 
     /** By the name of the mirror: one that takes the place of another has its metrics. */
     private final Map<String, Meter> meters = new ConcurrentHashMap<>();
@@ -58,11 +62,6 @@ public final class WatchMeters implements MirrorSet.Listener {
     @Override
     public void added(Mirror mirror) {
         of(mirror);
-    }
-
-    @Override
-    public void removed(Mirror mirror) {
-        // A mirror that takes its place goes on with its metrics.
     }
 
     private Meter meter(Scope scope, String name) {
@@ -95,8 +94,8 @@ public final class WatchMeters implements MirrorSet.Listener {
 
         private final LongSupplier nanos;
 
-        /** The delays of changes when they had been sent, in nanoseconds. */
-        private final HighWaterMark longestLag = new HighWaterMark();
+        /** The delays of changes when they had been sent. */
+        private final TimeWindowMax longestLag;
 
         private final Counter events;
         private final Counter bytes;
@@ -109,6 +108,7 @@ public final class WatchMeters implements MirrorSet.Listener {
             this.scope = scope;
             this.lag = lag;
             this.nanos = nanos;
+            this.longestLag = new TimeWindowMax(registry.config().clock(), PERIOD.toMillis(), 3);
             bindGauges();
             events =
                     counter(
@@ -175,14 +175,14 @@ public final class WatchMeters implements MirrorSet.Listener {
             events.increment(batch.events());
             bytes.increment(batch.bytes());
             if (batch.hasChanges()) {
-                longestLag.record(nanos.getAsLong() - batch.oldest());
+                long oldest = nanos.getAsLong() - batch.oldest();
+                longestLag.record((double) oldest, TimeUnit.NANOSECONDS);
             }
         }
 
         /** Includes what watches have not sent yet, however long they take. */
         private double longestLag() {
-            long waiting = Math.round(lag.getAsDouble() * 1e9);
-            return longestLag.get(waiting, nanos.getAsLong()) / 1e9;
+            return Math.max(lag.getAsDouble(), longestLag.poll(TimeUnit.SECONDS));
         }
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OpsInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {SteadyHealth.class, ScrapedHighWaterMark.class})
+    @ValueSource(classes = SteadyHealth.class)
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.explore(scenario);

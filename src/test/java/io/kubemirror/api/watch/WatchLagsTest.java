@@ -8,17 +8,20 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 
 class WatchLagsTest {
 
-    private long now = TimeUnit.DAYS.toNanos(1);
+    private final MockClock clock = new MockClock();
+    private final long now = TimeUnit.DAYS.toNanos(1);
 
     @Test
     void lag_of_a_burst_stays_visible_after_it() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
         Mirror mirror = Mirrors.pods();
         WatchMeters meters =
                 new WatchMeters(
@@ -33,9 +36,9 @@ class WatchLagsTest {
         meters.of(mirror).delivered(new FrameBatch(1_024, 10, UnaryOperator.identity()));
 
         assertThat(longest.value()).isEqualTo(5);
-        now += TimeUnit.MINUTES.toNanos(2);
+        clock.add(Duration.ofMinutes(2));
         assertThat(longest.value()).isEqualTo(5);
-        now += TimeUnit.MINUTES.toNanos(2);
+        clock.add(Duration.ofMinutes(1));
         assertThat(longest.value()).isZero();
     }
 }
