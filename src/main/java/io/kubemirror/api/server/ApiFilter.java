@@ -20,7 +20,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -44,9 +43,6 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * collaborators of filters are not.
  */
 public final class ApiFilter extends OncePerRequestFilter {
-
-    /** Of so many requests of a connection one parks, and the others yield. */
-    private static final int YIELDS = 16;
 
     /** A token (RFC 9110, 5.6.2). */
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -90,7 +86,6 @@ public final class ApiFilter extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
-        giveWay(request);
         response.setHeader("Cache-Control", "no-cache, private");
         Optional<Reply> refusal = refusal(request);
         if (refusal.isPresent()) {
@@ -130,39 +125,6 @@ public final class ApiFilter extends OncePerRequestFilter {
             }
         }
         return new Admission(Optional.empty(), Optional.empty(), mirrors);
-    }
-
-    /**
-     * Yields to the requests of other connections. Jetty answers pipelined requests on one virtual
-     * thread, which would keep its carrier thread until the client's socket buffer is full.
-     */
-    static void giveWay(HttpServletRequest request) {
-        giveWay(
-                ServletContextRequest.getServletContextRequest(request)
-                        .getConnectionMetaData()
-                        .getConnection()
-                        .getMessagesIn());
-    }
-
-    /**
-     * Yields to the requests of other connections.
-     *
-     * <p>A carrier prefers threads that have yielded on it to new ones. As many threads that only
-     * yield as there are carriers, and some more, would keep new ones waiting forever. A thread
-     * that parks returns behind them.
-     *
-     * @param requests the number of requests that the connection has received
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // Of virtual threads it is their own scheduler.
-    static void giveWay(long requests) {
-        if (!Thread.currentThread().isVirtual()) {
-            return;
-        }
-        if (requests % YIELDS == 0) {
-            LockSupport.parkNanos(1);
-        } else {
-            Thread.yield();
-        }
     }
 
     private static boolean isForAll(HttpServletRequest request) {

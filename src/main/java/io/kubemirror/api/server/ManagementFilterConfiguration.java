@@ -124,6 +124,9 @@ class ManagementFilterConfiguration {
      */
     static final class ManagementFilter extends OncePerRequestFilter {
 
+        /** Of so many requests of a connection, its thread parks before one. */
+        private static final int UNTIL_PARKED = 16;
+
         /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
         private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
 
@@ -174,7 +177,7 @@ class ManagementFilterConfiguration {
         protected void doFilterInternal(
                 HttpServletRequest request, HttpServletResponse response, FilterChain further)
                 throws IOException, ServletException {
-            ApiFilter.giveWay(request);
+            giveWay(Exchange.endPoint(request).getConnection().getMessagesIn());
             Optional<String> path = ParsedRequest.of(request).path();
             if (path.isEmpty() || AMBIGUOUS.matcher(path.get()).find()) {
                 Reply.BAD_REQUEST.send(response);
@@ -195,6 +198,21 @@ class ManagementFilterConfiguration {
                         response,
                         List.of(new Permission.OnPath(request.getRequestURI())),
                         () -> {});
+            }
+        }
+
+        /**
+         * Gives way to the requests of other connections. Jetty answers pipelined requests on one
+         * virtual thread, which would keep its carrier until the client's socket buffer is full.
+         *
+         * <p>Rejected: {@link Thread#yield}, because a carrier prefers threads that have yielded on
+         * it to new ones. A thread that parks returns behind them.
+         *
+         * @param requests the number of requests that the connection has received
+         */
+        static void giveWay(long requests) {
+            if (requests % UNTIL_PARKED == 0) {
+                LockSupport.parkNanos(1);
             }
         }
 

@@ -106,7 +106,7 @@ class ManagementConnectionsTest {
                     .start(
                             () -> {
                                 for (long request = 1; !over.get(); request++) {
-                                    ApiFilter.giveWay(request);
+                                    ManagementFilter.giveWay(request);
                                 }
                             });
         }
