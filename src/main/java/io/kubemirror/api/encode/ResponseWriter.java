@@ -3,9 +3,9 @@ package io.kubemirror.api.encode;
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
-import io.kubemirror.api.http.MinimumRate;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -336,7 +336,7 @@ public final class ResponseWriter {
 
     /**
      * Writes to a client, and disconnects one that reads so slowly that it would hold the memory of
-     * the response practically forever ({@link MinimumRate}). Used by one thread.
+     * the response practically forever ({@link ClientMemory#isTooSlow}). Used by one thread.
      */
     static final class RatedOutput extends OutputStream {
 
@@ -371,7 +371,7 @@ public final class ResponseWriter {
                 out.write(bytes, offset, length);
             }
             sent += length;
-            if (MinimumRate.isMissed(nanoTime.getAsLong() - start, sent)) {
+            if (ClientMemory.isTooSlow(nanoTime.getAsLong() - start, sent)) {
                 throw new IOException("the client reads too slowly");
             }
         }

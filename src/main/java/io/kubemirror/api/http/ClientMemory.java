@@ -30,6 +30,23 @@ public record ClientMemory(
      */
     public static final int RESPONSE = 24 * 1024;
 
+    /** The duration in nanoseconds for which a client may be as slow as it likes. */
+    public static final long GRACE = 60_000_000_000L;
+
+    /** The minimum number of bytes per second that a client sends or reads after that. */
+    public static final long MIN_RATE = 16 * 1024;
+
+    /**
+     * Returns whether a client is so slow that it would hold the memory of its request practically
+     * forever. The idle timeout of the connection ends only those that do nothing.
+     *
+     * @param nanos how long it has taken so far, in nanoseconds
+     * @param bytes how much it has sent or read in that time
+     */
+    public static boolean isTooSlow(long nanos, long bytes) {
+        return nanos - GRACE > bytes / MIN_RATE * 1_000_000_000;
+    }
+
     /** Returns the maximum number of connections that there is memory for. */
     public int maxConnections() {
         return Math.clamp(connections.limit() / 4 * 3 / CONNECTION, 1, Integer.MAX_VALUE);

@@ -15,7 +15,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.query.ListArrangement;
-import io.kubemirror.api.read.OnDemandTypes.Presence;
+import io.kubemirror.api.read.ReadPlanner.OnDemandTypes.Presence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.Snapshot;
@@ -447,5 +447,64 @@ public final class ReadPlanner {
                     ? new Rejection(Reply.OVERDUE)
                     : new Rejection(StatusErrors.tooLargeRevision(revision, mirror.revision()));
         }
+    }
+
+    /** Lets the API server answer reads. Safe for use by any thread. */
+    public interface Forwarder {
+
+        /** Only mirrors answer. */
+        Forwarder NONE = new Forwarder() {};
+
+        /**
+         * Returns the plan of a read that mirrors do not cover or cannot render, empty if it may
+         * not be passed on.
+         */
+        default Optional<Plan.FromServer> passed() {
+            return Optional.empty();
+        }
+
+        /**
+         * Returns the plan of a read that its mirror cannot answer in time.
+         *
+         * @param namespace the namespace of the list or object, empty for all or none
+         * @param name the name of the object, empty for a list
+         * @param exact whether the client wants the state at one revision
+         * @throws Rejection if the API server cannot answer it
+         */
+        default Plan.FromServer late(
+                Mirror mirror, ResourceType type, String namespace, String name, boolean exact)
+                throws Rejection {
+            throw new Rejection(Reply.OVERDUE);
+        }
+    }
+
+    /**
+     * The types whose mirrors start with the first request for them (list-watch.md#on-demand). No
+     * method blocks.
+     *
+     * <p>Safe for use by any thread.
+     */
+    public interface OnDemandTypes {
+
+        /** No type is mirrored on demand. */
+        OnDemandTypes NONE = new OnDemandTypes() {};
+
+        /** What there is of a resource. */
+        enum Presence {
+            /** It is not on demand, or cannot be mirrored. */
+            OTHER,
+            /** It has no mirrors yet, or they are not complete. */
+            PENDING,
+            /** Its mirrors are complete. */
+            READY
+        }
+
+        /** Records a request for a resource, and returns what there is of it. */
+        default Presence use(RequestPath.Resource resource) {
+            return Presence.OTHER;
+        }
+
+        /** Starts the mirrors of a resource, unless it has some or is not on demand. */
+        default void demand(RequestPath.Resource resource) {}
     }
 }

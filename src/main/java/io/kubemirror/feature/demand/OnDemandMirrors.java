@@ -6,7 +6,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlanner.OnDemandTypes;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;

@@ -2,7 +2,7 @@ package io.kubemirror.feature.forward;
 
 import module java.base;
 
-import io.kubemirror.api.http.MinimumRate;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.model.Status;
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The body of a client's request, read while it is sent on.
  *
  * <p>A small body is read at once, so that the request can be repeated with renewed credentials. A
- * client that sends next to nothing is refused ({@link MinimumRate}), since its request holds
- * memory before anybody knows who it is. Confined to one thread at a time.
+ * client that sends next to nothing is refused ({@link ClientMemory#isTooSlow}), since its request
+ * holds memory before anybody knows who it is. Confined to one thread at a time.
  */
 final class ClientContent extends RequestBody {
 
@@ -38,7 +38,7 @@ final class ClientContent extends RequestBody {
                                     408,
                                     Status.reason(408),
                                     "the body of the request arrives at fewer than "
-                                            + MinimumRate.RATE
+                                            + ClientMemory.MIN_RATE
                                             + " bytes per second",
                                     null))
                     .with("Connection", "close");
@@ -192,7 +192,7 @@ final class ClientContent extends RequestBody {
         protected void afterRead(int count) throws IOException {
             waited += nanos.getAsLong() - asked;
             received += count;
-            if (count >= 0 && MinimumRate.isMissed(waited, received)) {
+            if (count >= 0 && ClientMemory.isTooSlow(waited, received)) {
                 throw new SlowClientException();
             }
         }

@@ -16,7 +16,7 @@ import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlanner.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.PermissionReader;

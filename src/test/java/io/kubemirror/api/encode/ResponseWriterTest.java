@@ -8,7 +8,6 @@ import module java.base;
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.MinimumRate;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.model.KubeObject;
@@ -117,7 +116,7 @@ class ResponseWriterTest {
     @Test
     void client_that_reads_next_to_nothing_is_disconnected() throws IOException {
         byte[] piece = new byte[16 * 1024];
-        long[] now = {0, piece.length * 1_000_000_000L / MinimumRate.RATE};
+        long[] now = {0, piece.length * 1_000_000_000L / ClientMemory.MIN_RATE};
         OutputStream out =
                 new ResponseWriter.RatedOutput(
                         OutputStream.nullOutputStream(), () -> now[0] += now[1]);

@@ -9,7 +9,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlanner.OnDemandTypes;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;

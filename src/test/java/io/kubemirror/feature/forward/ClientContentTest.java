@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import module java.base;
 
 import io.kubemirror.api.RawClient;
-import io.kubemirror.api.http.MinimumRate;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.WaitLimit;
@@ -66,20 +66,21 @@ class ClientContentTest {
 
     @Test
     void large_body_that_arrives_too_slowly_is_refused_after_a_minute() throws Exception {
-        ClientContent content = content(100_000_000, (int) MinimumRate.RATE / 2);
+        ClientContent content = content(100_000_000, (int) ClientMemory.MIN_RATE / 2);
 
         assertThatThrownBy(() -> content.writeTo(Okio.buffer(Okio.blackhole())))
                 .isInstanceOf(IOException.class);
 
         Rejection refusal = catchThrowableOfType(Rejection.class, content::requireWhole);
         assertThat(refusal.reply().code()).isEqualTo(408);
-        assertThat(now.get()).isBetween(2 * MinimumRate.GRACE, 2 * MinimumRate.GRACE + 4 * SECOND);
+        assertThat(now.get())
+                .isBetween(2 * ClientMemory.GRACE, 2 * ClientMemory.GRACE + 4 * SECOND);
     }
 
     @Test
     void large_body_may_take_longer_if_the_server_reads_slowly() throws Exception {
-        int length = 100 * (int) MinimumRate.RATE;
-        ClientContent content = content(length, (int) MinimumRate.RATE);
+        int length = 100 * (int) ClientMemory.MIN_RATE;
+        ClientContent content = content(length, (int) ClientMemory.MIN_RATE);
         AtomicLong written = new AtomicLong();
 
         OutputStream slow =
@@ -131,7 +132,7 @@ class ClientContentTest {
                     () -> {
                         boolean answered = client.hasInput();
                         if (!answered) {
-                            now.addAndGet(MinimumRate.GRACE);
+                            now.addAndGet(ClientMemory.GRACE);
                             client.send("1\r\nx\r\n");
                         }
                         return answered;
