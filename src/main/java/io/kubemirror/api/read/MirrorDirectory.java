@@ -109,7 +109,7 @@ public final class MirrorDirectory {
      * Returns a mirrored resource. One that is named without a version is the one that was
      * configured first.
      */
-    public Optional<RequestPath.Resource> anyVersion(RequestPath.Resource named) {
+    Optional<RequestPath.Resource> anyVersion(RequestPath.Resource named) {
         return types().stream()
                 .filter(type -> type.group().equals(named.group()))
                 .filter(type -> type.plural().equals(named.plural()))

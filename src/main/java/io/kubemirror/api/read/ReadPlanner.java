@@ -170,25 +170,23 @@ public final class ReadPlanner {
     }
 
     /**
-     * Plans one of several watches. Uses what was parsed of the request, but not the request and
-     * the response themselves: the client may be gone, and its connection may serve the next
-     * request.
+     * Plans one of several watches, whose headers describe none of them.
      *
+     * @param named the resource, in any version if it names none
      * @param options the options of a watch, with the revision to continue after if there is one
-     * @param maxAge the greatest age of the mirror that the client accepts, empty for any
      * @throws Rejection if the resource cannot be watched
      */
     public Plan.SelectedWatch watch(
-            MirroredResource resource,
-            ListOptions options,
-            Optional<Duration> maxAge,
-            Exchange exchange)
-            throws Rejection {
-        ResponseForm chosen = encoder.choose(resource.type(), exchange);
+            RequestPath.Resource named, ListOptions options, Exchange exchange) throws Rejection {
+        RequestPath.Resource resource = directory.anyVersion(named).orElse(named);
+        requireStarted(resource, exchange);
+        String namespace = exchange.query().text("namespace");
+        MirroredResource found = directory.find(resource, !namespace.isEmpty(), false);
+        ResponseForm chosen = encoder.choose(found.type(), exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
-        CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
-        staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
+        CollectionRequest wanted = found.select(namespace, watch);
+        staleness.check(wanted.mirror(), wanted.isForNewest(), exchange);
         return watch(wanted, chosen, exchange);
     }
 

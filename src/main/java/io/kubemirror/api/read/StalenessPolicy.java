@@ -62,54 +62,44 @@ public record StalenessPolicy(SteadyClock clock) {
 
         /** Returns the state as it is written in headers and events. */
         public String text() {
-            return StalenessPolicy.text(state);
+            return state.name().toLowerCase(Locale.ROOT);
         }
     }
 
     /** Returns the present state of a mirror that has been synchronized once. */
     public MirrorState state(Mirror mirror) {
-        UpstreamStatus upstream = mirror.upstream();
-        Duration bound = mirror.reads().stalenessBound();
-        if (upstream.state() != State.RESYNCING || bound == null) {
-            return new MirrorState(upstream.state(), upstream.stateSince(), null);
-        }
-        Freshness now = freshness(upstream);
-        return now.exceeds(bound)
-                ? new MirrorState(State.STALE, upstream.contact().plus(bound), null)
-                : new MirrorState(
-                        State.RESYNCING,
-                        upstream.stateSince(),
-                        bound.minus(now.age()).plusMillis(1));
+        return freshness(mirror).state();
     }
 
     /**
      * The connection of a mirror at a moment. It is read once for an answer, so that its headers
      * say what it is refused for.
      */
-    private record Freshness(UpstreamStatus upstream, Duration age) {
+    private record Freshness(UpstreamStatus upstream, Duration age, @Nullable Duration bound) {
 
         /**
          * Returns whether the mirror is disconnected. A watched server may be silent; the reflector
          * detects a failed connection.
          */
-        boolean exceeds(@Nullable Duration bound) {
+        boolean isStale() {
             return upstream.state() != State.SYNCED && bound != null && age.compareTo(bound) > 0;
         }
 
-        /** Returns the age in whole seconds, empty before the first contact. */
-        Optional<Long> seconds() {
-            return upstream.contact().equals(Instant.EPOCH)
-                    ? Optional.empty()
-                    : Optional.of(Math.max(0, age.toSeconds()));
+        MirrorState state() {
+            if (upstream.state() != State.RESYNCING || bound == null) {
+                return new MirrorState(upstream.state(), upstream.stateSince(), null);
+            }
+            return isStale()
+                    ? new MirrorState(State.STALE, upstream.contact().plus(bound), null)
+                    : new MirrorState(
+                            State.RESYNCING, upstream.stateSince(), bound.minus(age).plusMillis(1));
         }
     }
 
-    private Freshness freshness(UpstreamStatus upstream) {
-        return new Freshness(upstream, Duration.between(upstream.contact(), clock.instant()));
-    }
-
-    private static String text(State state) {
-        return state.name().toLowerCase(Locale.ROOT);
+    private Freshness freshness(Mirror mirror) {
+        UpstreamStatus upstream = mirror.upstream();
+        Duration age = Duration.between(upstream.contact(), clock.instant());
+        return new Freshness(upstream, age, mirror.reads().stalenessBound());
     }
 
     /**
@@ -123,40 +113,39 @@ public record StalenessPolicy(SteadyClock clock) {
      */
     void admit(Mirror mirror, boolean newest, boolean verified, Exchange exchange)
             throws Rejection {
+        Freshness heard = freshness(mirror);
         Freshness now =
-                verified
-                        ? new Freshness(mirror.upstream(), Duration.ZERO)
-                        : freshness(mirror.upstream());
-        describe(mirror, now, exchange.response());
-        if (verified) {
-            exchange.response().setHeader(AGE, "0");
+                verified ? new Freshness(heard.upstream(), Duration.ZERO, heard.bound()) : heard;
+        exchange.response().setHeader(REVISION, mirror.revision().digits());
+        write(mirror, now, exchange.response());
+        String fields = mirror.reads().fields();
+        if (!fields.isEmpty()) {
+            exchange.response().setHeader(FIELDS, fields);
         }
-        check(mirror, now, newest, maxAge(exchange));
+        check(mirror, now, newest, exchange);
     }
 
     /**
-     * Checks whether the mirror may answer, as {@link #admit} does. Reads nothing from the request,
-     * which may have ended.
+     * Checks whether the mirror may answer, as {@link #admit} does.
      *
-     * @param demanded the bound of the client
      * @throws Rejection if the state of the mirror is too old
      */
-    public void check(Mirror mirror, boolean newest, Optional<Duration> demanded) throws Rejection {
-        check(mirror, freshness(mirror.upstream()), newest, demanded);
+    void check(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
+        check(mirror, freshness(mirror), newest, exchange);
     }
 
-    private void check(Mirror mirror, Freshness now, boolean newest, Optional<Duration> demanded)
+    private static void check(Mirror mirror, Freshness now, boolean newest, Exchange exchange)
             throws Rejection {
+        Duration demanded = maxAge(exchange);
         if (mirror.snapshot().isEmpty()) {
             return;
         }
-        Duration age = now.age();
-        if (demanded.isPresent() && age.compareTo(demanded.get()) > 0) {
-            throw tooOld(mirror, age, MAX_AGE + " allows " + demanded.get().toSeconds() + "s");
+        if (demanded != null && now.age().compareTo(demanded) > 0) {
+            throw tooOld(mirror, now, MAX_AGE + " allows " + demanded.toSeconds() + "s");
         }
-        Duration bound = mirror.reads().stalenessBound();
-        if (newest && bound != null && now.exceeds(bound)) {
-            throw tooOld(mirror, age, "staleness-bound allows " + bound.toSeconds() + "s");
+        Duration bound = now.bound();
+        if (newest && bound != null && now.isStale()) {
+            throw tooOld(mirror, now, "staleness-bound allows " + bound.toSeconds() + "s");
         }
     }
 
@@ -167,54 +156,36 @@ public record StalenessPolicy(SteadyClock clock) {
      */
     public void refresh(Mirror mirror, Optional<Revision> state, Exchange exchange) {
         state.ifPresent(one -> exchange.response().setHeader(REVISION, one.digits()));
-        write(mirror, freshness(mirror.upstream()), exchange.response());
+        write(mirror, freshness(mirror), exchange.response());
     }
 
-    private void write(Mirror mirror, Freshness now, HttpServletResponse response) {
-        response.setHeader(STATE, stateText(mirror, now));
-        now.seconds().ifPresent(age -> response.setHeader(AGE, age.toString()));
-    }
-
-    private void describe(Mirror mirror, Freshness now, HttpServletResponse response) {
-        response.setHeader(REVISION, mirror.revision().digits());
-        write(mirror, now, response);
-        String fields = mirror.reads().fields();
-        if (!fields.isEmpty()) {
-            response.setHeader(FIELDS, fields);
+    private static void write(Mirror mirror, Freshness now, HttpServletResponse response) {
+        boolean synced = mirror.snapshot().isPresent();
+        response.setHeader(STATE, synced ? now.state().text() : INITIALIZING);
+        // The age of what has just been verified is 0, even before the first contact.
+        if (now.age().isZero() || !now.upstream().contact().equals(Instant.EPOCH)) {
+            response.setHeader(AGE, Long.toString(Math.max(0, now.age().toSeconds())));
         }
     }
 
-    private String stateText(Mirror mirror, Freshness now) {
-        if (mirror.snapshot().isEmpty()) {
-            return INITIALIZING;
-        }
-        return now.exceeds(mirror.reads().stalenessBound())
-                ? text(State.STALE)
-                : text(now.upstream().state());
-    }
-
-    /**
-     * Returns the greatest age that a client accepts, empty for any.
-     *
-     * @throws Rejection if it is invalid
-     */
-    public static Optional<Duration> maxAge(Exchange exchange) throws Rejection {
+    /** Returns the greatest age that a client accepts, null for any. */
+    private static @Nullable Duration maxAge(Exchange exchange) throws Rejection {
         String text = exchange.request().getHeader(MAX_AGE);
         if (text == null) {
-            return Optional.empty();
+            return null;
         }
         if (!text.matches("[0-9]{1,9}")) {
             throw Rejection.badRequest(
                     "%s: invalid value %s: must be a number of seconds"
                             .formatted(MAX_AGE, GoString.quote(text)));
         }
-        return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
+        return Duration.ofSeconds(Long.parseLong(text));
     }
 
-    private static Rejection tooOld(Mirror mirror, Duration age, String allowed) {
+    private static Rejection tooOld(Mirror mirror, Freshness now, String allowed) {
         return new Rejection(
                 StatusErrors.tooOld(
                         "the mirror of %s last had contact with its API server %ds ago, and %s"
-                                .formatted(mirror.scope(), age.toSeconds(), allowed)));
+                                .formatted(mirror.scope(), now.age().toSeconds(), allowed)));
     }
 }

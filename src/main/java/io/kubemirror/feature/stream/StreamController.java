@@ -9,15 +9,9 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.query.ListArrangement;
-import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.ReadPlanner;
-import io.kubemirror.api.read.ReadPlanner.OnDemandTypes;
-import io.kubemirror.api.read.ReadPlanner.OnDemandTypes.Presence;
-import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
@@ -49,18 +43,10 @@ final class StreamController implements RequestHandler {
     private static final List<String> POSITIONS =
             List.of("resourceVersion", "resourceVersionMatch", "sendInitialEvents");
 
-    private final MirrorDirectory directory;
-    private final OnDemandTypes onDemand;
     private final ReadPlanner single;
     private final WatchService watches;
 
-    StreamController(
-            MirrorDirectory directory,
-            OnDemandTypes onDemand,
-            ReadPlanner single,
-            WatchService watches) {
-        this.directory = directory;
-        this.onDemand = onDemand;
+    StreamController(ReadPlanner single, WatchService watches) {
         this.single = single;
         this.watches = watches;
     }
@@ -117,18 +103,10 @@ final class StreamController implements RequestHandler {
             throws Rejection {
         String name = exchange.query().values("resource").get(number);
         Permission permission = PermissionReader.ofStream(exchange.query()).get(number);
-        RequestPath.Resource resource = directory.anyVersion(named).orElse(named);
-        if (onDemand.use(resource) == Presence.PENDING) {
-            onDemand.demand(resource);
-            throw new Rejection(StatusErrors.initializing("the mirror of " + name + " starts", 1));
-        }
-        boolean inNamespace = !exchange.query().text("namespace").isEmpty();
-        MirroredResource found = directory.find(resource, inNamespace, false);
         Plan.SelectedWatch selected =
                 single.watch(
-                        found,
+                        named,
                         position.revision(number).map(options::resumedAfter).orElse(options),
-                        StalenessPolicy.maxAge(exchange),
                         exchange);
         return new WatchPart(
                 selected.wanted(),
