@@ -3,15 +3,11 @@ package io.kubemirror.app;
 import module java.base;
 
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.FindingSource;
-import io.kubemirror.app.health.Finding.Kind;
-import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.app.health.FindingsHealthIndicator;
 import io.kubemirror.app.health.MirrorMetrics;
 import io.kubemirror.app.health.MirrorsEndpoint;
 import io.kubemirror.app.health.ProcessDescription;
-import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.app.health.ThreadsEndpoint;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.PeriodicThread.Sleeper;
@@ -88,12 +84,6 @@ class OperationsConfiguration {
         return new HeapDumpWebEndpoint();
     }
 
-    private static Stream<Finding> unmatched(Mirrored one) {
-        String mirror = one.mirror().scope().toString();
-        return one.status().get().unmatched().stream()
-                .map(line -> new Finding(Severity.NOTE, Kind.CONFIGURATION, mirror, line));
-    }
-
     @Bean
     ProcessDescription processDescription(
             MirrorLifecycle lifecycle,
@@ -109,12 +99,7 @@ class OperationsConfiguration {
                 clock.instant(),
                 lifecycle::mirrored,
                 watchers::of,
-                () ->
-                        Stream.concat(
-                                        further.stream().flatMap(one -> one.findings().stream()),
-                                        lifecycle.mirrored().stream()
-                                                .flatMap(OperationsConfiguration::unmatched))
-                                .toList(),
+                () -> further.stream().flatMap(one -> one.findings().stream()).toList(),
                 List.of(clientMemory, mirrorMemory),
                 clock);
     }

@@ -122,7 +122,7 @@ public final class Reflector implements AutoCloseable {
 
     /** Returns the status for operators. May be called by any thread. */
     public ReflectorStatus reflectorStatus() {
-        return machine.reporter.status(machine.settings);
+        return machine.reporter.status(machine.settings.strategy());
     }
 
     /** Returns the counts since the start. */

@@ -67,14 +67,12 @@ public record ReflectorSettings(
                         .map(SelectableField::label)
                         .filter(one -> first.get().allMatch(o -> "".equals(o.fields().get(one))))
                         .map(label -> "index-fields: " + label);
-        return objects.isEmpty()
-                ? List.of()
-                : Stream.concat(kept, empty)
-                        .map(
-                                one ->
-                                        "%s is in none of the first %,d objects; correct it in kubemirror.resources if it is misspelt"
-                                                .formatted(one, Math.min(objects.size(), EXAMINED)))
-                        .toList();
+        return Stream.concat(kept, empty)
+                .map(
+                        one ->
+                                "%s is in none of the first %,d objects; correct it in kubemirror.resources if it is misspelt"
+                                        .formatted(one, Math.min(objects.size(), EXAMINED)))
+                .toList();
     }
 
     /**

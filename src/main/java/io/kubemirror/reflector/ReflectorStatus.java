@@ -13,19 +13,16 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
  * @param synchronization the last complete synchronization
  * @param trouble the last failure, even if it is over
  * @param stateChanges the last changes of its state, oldest first, at most {@link StateChange#KEPT}
- * @param unmatched what is configured and matches nothing, one line each
  */
 public record ReflectorStatus(
         Strategy strategy,
         Optional<Synchronization> synchronization,
         Optional<Trouble> trouble,
-        List<StateChange> stateChanges,
-        List<String> unmatched) {
+        List<StateChange> stateChanges) {
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public ReflectorStatus {
         stateChanges = List.copyOf(stateChanges);
-        unmatched = List.copyOf(unmatched);
     }
 
     /**

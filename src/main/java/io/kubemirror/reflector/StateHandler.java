@@ -5,7 +5,9 @@ import module java.base;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
@@ -104,16 +106,23 @@ abstract class StateHandler {
         resyncRequest.answered();
         reporter.synced(how);
         if (completion == Completion.FIRST) {
-            doubt();
+            reportUnmatched();
         }
         return true;
     }
 
-    /** Empty may be a namespace, or a mistake. */
-    private void doubt() {
+    /** Warns of a namespace and of paths that may be misspelt. */
+    private void reportUnmatched() {
         String namespace = writer.mirror().scope().selection().namespace();
-        boolean empty = writer.mirror().snapshot().filter(all -> all.size() > 0).isEmpty();
-        reporter.doubt(empty && !namespace.isEmpty() && requests.lacks(namespace), settings);
+        Collection<KubeObject> objects =
+                writer.mirror().snapshot().map(Snapshot::objects).orElseGet(List::of);
+        if (!objects.isEmpty()) {
+            settings.unmatched(objects).forEach(reporter::unmatched);
+        } else if (!namespace.isEmpty() && requests.lacks(namespace)) {
+            reporter.unmatched(
+                    "the namespace does not exist; create it, or correct namespaces in"
+                            + " kubemirror.resources");
+        }
     }
 
     /**

@@ -4,14 +4,13 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.SyncLag;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 import io.kubemirror.reflector.ReflectorStatus.Trouble;
@@ -41,14 +40,12 @@ final class StatusReporter {
     private final ReflectorEnvironment environment;
     private final ReflectorCounts counts;
 
-    /** All of these are immutable and independent of each other. */
+    /** All three are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
 
     private volatile @Nullable Trouble trouble;
 
     private volatile List<StateChange> stateChanges = List.of();
-
-    private volatile boolean homeless;
 
     private final SyncLag lag;
     private Instant began = Instant.EPOCH;
@@ -149,24 +146,9 @@ final class StatusReporter {
                                 mirror.snapshot().orElseThrow()));
     }
 
-    /**
-     * Logs what is configured and matches nothing.
-     *
-     * @param homeless whether the namespace of the mirror does not exist
-     */
-    void doubt(boolean homeless, ReflectorSettings settings) {
-        this.homeless = homeless;
-        unmatched(settings).forEach(one -> log(Level.WARN, "unmatched", one));
-    }
-
-    private List<String> unmatched(ReflectorSettings settings) {
-        Collection<KubeObject> objects =
-                mirror.snapshot().map(Snapshot::objects).orElseGet(List::of);
-        return homeless && objects.isEmpty()
-                ? List.of(
-                        "the namespace does not exist; create it, or correct namespaces in"
-                                + " kubemirror.resources")
-                : settings.unmatched(objects);
+    /** Reports that something is configured and matches nothing. */
+    void unmatched(String what) {
+        log(Level.WARN, "unmatched", what);
     }
 
     /** Reports that a resynchronization ended local watches. */
@@ -209,13 +191,12 @@ final class StatusReporter {
     }
 
     /** Returns the status for operators. For any thread. */
-    ReflectorStatus status(ReflectorSettings settings) {
+    ReflectorStatus status(Strategy strategy) {
         return new ReflectorStatus(
-                settings.strategy(),
+                strategy,
                 Optional.ofNullable(synchronization),
                 Optional.ofNullable(trouble),
-                stateChanges,
-                unmatched(settings));
+                stateChanges);
     }
 
     /** Reports a defect of kubemirror; the stack trace names no object. */

@@ -202,7 +202,6 @@ class ReflectorTest {
                                 Strategy.LIST_WATCH,
                                 Optional.empty(),
                                 Optional.empty(),
-                                List.of(),
                                 List.of()));
 
         reflector.start();

@@ -32,8 +32,7 @@ class MirrorsEndpointTest {
     private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
     private final List<WatcherInfo> followers = new ArrayList<>();
     private ReflectorStatus status =
-            new ReflectorStatus(
-                    Strategy.AUTO, Optional.empty(), Optional.empty(), List.of(), List.of());
+            new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
     private Instant now = START;
     private List<Finding> further = List.of();
 
@@ -80,8 +79,7 @@ class MirrorsEndpointTest {
                         Strategy.AUTO,
                         Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
                         Optional.of(new ReflectorStatus.Trouble("it was away", START)),
-                        List.of(new ReflectorStatus.StateChange(START, "watching", "")),
-                        List.of());
+                        List.of(new ReflectorStatus.StateChange(START, "watching", "")));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
         Diagnosis diagnosis = endpoint.all();

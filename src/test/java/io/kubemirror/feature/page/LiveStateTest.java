@@ -109,7 +109,6 @@ class LiveStateTest {
                                         Strategy.AUTO,
                                         Optional.empty(),
                                         Optional.empty(),
-                                        List.of(),
                                         List.of()),
                         _ -> 0);
         ProcessDescription process =
