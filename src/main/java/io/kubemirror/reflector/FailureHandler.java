@@ -3,11 +3,9 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
@@ -24,33 +22,20 @@ final class FailureHandler {
     /** The wait between two lists of a collection that cannot be watched (list-watch.md#up-35). */
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 
-    /** The name of the properties that lead to the server. */
-    private final String upstream;
-
-    private final MirrorWriter writer;
-    private final StatusReporter reporter;
-    private final ReflectorCounts counts;
-    private final RetryState retryState;
-    private final ServerCapabilities capabilities;
-    private final ReflectorTimeouts timeouts;
+    private final StateMachine machine;
 
     FailureHandler(StateMachine machine) {
-        this.upstream = machine.source.description().property();
-        this.writer = machine.writer;
-        this.reporter = machine.reporter;
-        this.counts = machine.counts;
-        this.retryState = machine.retryState;
-        this.capabilities = machine.capabilities;
-        this.timeouts = machine.settings.timeouts();
+        this.machine = machine;
     }
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, ReflectorState next) {
-        String message = FailureMessages.failed(failure, upstream);
+        String message = FailureMessages.failed(failure, machine.source.description().property());
         return switch (failure) {
             case Failure.Unreachable unreachable -> {
                 Duration delay =
-                        retryState.unreached(unreachable, writer.mirror().upstream().answer());
+                        machine.retryState.unreached(
+                                unreachable, machine.writer.mirror().upstream().answer());
                 ReflectorState waiting = backOff(message, Counter.RETRIES_UNREACHABLE, delay, next);
                 yield unreachable.kind() == Failure.Unreachable.Kind.UNTRUSTED
                         ? waiting
@@ -63,13 +48,13 @@ final class FailureHandler {
 
     /** A server that is too busy holds back the other reflectors of this process too. */
     private ReflectorState refused(String message, Failure.Refused refused, ReflectorState next) {
-        Duration delay = retryState.failed(refused);
+        Duration delay = machine.retryState.failed(refused);
         if (refused.status().code() == 429) {
-            reporter.throttled(delay);
+            machine.reporter.throttled(delay);
             return backOff(message, Counter.RETRIES_THROTTLED, delay, next);
         }
-        reporter.answered();
-        if (refused.status().code() == 404 && timeouts.missingRetry().isZero()) {
+        machine.reporter.answered();
+        if (refused.status().code() == 404 && machine.settings.timeouts().missingRetry().isZero()) {
             // Only discovery tells whether the type is gone.
             return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());
         }
@@ -98,12 +83,12 @@ final class FailureHandler {
 
     /** Backs off after any other failure. */
     ReflectorState backOff(String problem, ReflectorState next) {
-        return backOff(problem, Counter.RETRIES_OTHER, retryState.failed(), next);
+        return backOff(problem, Counter.RETRIES_OTHER, machine.retryState.failed(), next);
     }
 
     /** Backs off after a defect of kubemirror itself, or an error of the JVM. */
     ReflectorState defect(Throwable defect) {
-        reporter.defect(defect);
+        machine.reporter.defect(defect);
         return backOff(
                 "internal error: " + defect.getClass().getName(), new ReflectorState.Resolving());
     }
@@ -112,21 +97,21 @@ final class FailureHandler {
             String problem, Counter retry, Duration delay, ReflectorState next) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
-            counts.count(retry);
-            reporter.backingOff(Phase.BACKING_OFF, problem, delay);
+            machine.counts.count(retry);
+            machine.reporter.backingOff(Phase.BACKING_OFF, problem, delay);
         }
         return new ReflectorState.BackingOff(delay, next);
     }
 
     /** Counts and reports that a watch failed, and backs off. */
     ReflectorState watchFailed(Failure failure, ReflectorState next) {
-        counts.count(Counter.WATCHES_FAILED);
+        machine.counts.count(Counter.WATCHES_FAILED);
         return backOff(failure, next);
     }
 
     /** Counts and reports that a watch ended or made no sense, and backs off. */
     ReflectorState watchFailed(String reason, ReflectorState next) {
-        counts.count(Counter.WATCHES_FAILED);
+        machine.counts.count(Counter.WATCHES_FAILED);
         return backOff(reason, next);
     }
 
@@ -135,22 +120,22 @@ final class FailureHandler {
      * expires again.
      */
     ReflectorState watchExpired(Failure.Refused refused, ResourceCollection collection) {
-        counts.count(Counter.WATCHES_EXPIRED);
-        capabilities.expired();
+        machine.counts.count(Counter.WATCHES_EXPIRED);
+        machine.capabilities.expired();
         ReflectorState next = relist(collection);
-        reporter.answered();
-        Duration delay = retryState.expired();
-        if (retryState.repeated()) {
+        machine.reporter.answered();
+        Duration delay = machine.retryState.expired();
+        if (machine.retryState.repeated()) {
             return backOff(refused.summary(), Counter.RETRIES_EXPIRED, delay, next);
         }
-        counts.count(Counter.RETRIES_EXPIRED);
-        reporter.expired(refused.summary(), delay);
+        machine.counts.count(Counter.RETRIES_EXPIRED);
+        machine.reporter.expired(refused.summary(), delay);
         return new ReflectorState.BackingOff(delay, next);
     }
 
     /** Polls: changes cannot be watched, so the next list finds them. */
     ReflectorState poll(ResourceCollection collection) {
-        reporter.backingOff(
+        machine.reporter.backingOff(
                 Phase.POLLING,
                 "the server does not allow watches of this resource; polling instead",
                 POLL_INTERVAL);
@@ -160,22 +145,22 @@ final class FailureHandler {
 
     /** Asks for the type once more. That is no problem yet: it may just have been withdrawn. */
     ReflectorState unclear(ReflectorState next) {
-        Duration delay = retryState.failed();
-        reporter.expired("the server does not have this resource now", delay);
+        Duration delay = machine.retryState.failed();
+        machine.reporter.expired("the server does not have this resource now", delay);
         return new ReflectorState.BackingOff(delay, next);
     }
 
     /** Drops the content, because the server does not serve the type. */
     ReflectorState absent(List<String> similar) {
-        writer.forget();
-        reporter.answered();
-        reporter.contacted();
-        if (timeouts.missingRetry().isZero()) {
-            reporter.gone();
+        machine.writer.forget();
+        machine.reporter.answered();
+        machine.reporter.contacted();
+        if (machine.settings.timeouts().missingRetry().isZero()) {
+            machine.reporter.gone();
             return new ReflectorState.BackingOff(GONE, new ReflectorState.Resolving());
         }
-        Duration wait = timeouts.missingRetry();
-        reporter.backingOff(Phase.ABSENT, FailureMessages.missing(similar), wait);
+        Duration wait = machine.settings.timeouts().missingRetry();
+        machine.reporter.backingOff(Phase.ABSENT, FailureMessages.missing(similar), wait);
         return new ReflectorState.BackingOff(wait, new ReflectorState.Resolving());
     }
 
@@ -186,14 +171,14 @@ final class FailureHandler {
      */
     ReflectorState overBudget(Excess tooLarge) {
         String problem = FailureMessages.tooLarge(tooLarge);
-        counts.count(Counter.RETRIES_OTHER);
-        if (writer.mirror().snapshot().isPresent()) {
-            writer.drop();
-            reporter.backingOff(Phase.OVER_BUDGET, problem, Duration.ZERO);
+        machine.counts.count(Counter.RETRIES_OTHER);
+        if (machine.writer.mirror().snapshot().isPresent()) {
+            machine.writer.drop();
+            machine.reporter.backingOff(Phase.OVER_BUDGET, problem, Duration.ZERO);
             return new ReflectorState.Resolving();
         }
-        Duration delay = retryState.tooLarge();
-        reporter.backingOff(Phase.OVER_BUDGET, problem, delay);
+        Duration delay = machine.retryState.tooLarge();
+        machine.reporter.backingOff(Phase.OVER_BUDGET, problem, delay);
         return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());
     }
 
@@ -202,13 +187,13 @@ final class FailureHandler {
      * and so does its phase: nothing has failed.
      */
     ReflectorState awaitMemory(ReflectorState next) {
-        counts.count(Counter.RETRIES_OTHER);
-        return new ReflectorState.BackingOff(retryState.memoryReturned(), next);
+        machine.counts.count(Counter.RETRIES_OTHER);
+        return new ReflectorState.BackingOff(machine.retryState.memoryReturned(), next);
     }
 
     /** Returns what to ask for after a failure: the same, unless the revision itself is suspect. */
     SyncStart retry(SyncStart from) {
-        return retryState.tooMany() ? SyncStart.MOST_RECENT : from;
+        return machine.retryState.tooMany() ? SyncStart.MOST_RECENT : from;
     }
 
     /** Returns the state that synchronizes again after a failure. */
@@ -233,7 +218,7 @@ final class FailureHandler {
      * restored content has just been looked up.
      */
     ReflectorState relist(ResourceCollection collection) {
-        return collection.type().builtIn() || writer.isRestored()
+        return collection.type().builtIn() || machine.writer.isRestored()
                 ? new ReflectorState.Synchronizing(collection, retry(SyncStart.CACHED))
                 : new ReflectorState.Resolving();
     }
@@ -244,6 +229,8 @@ final class FailureHandler {
      * or the server may not report what is wrong with the revision, and only a list helps.
      */
     ReflectorState reopen(ResourceCollection collection) {
-        return retryState.tooMany() ? relist(collection) : new ReflectorState.Opening(collection);
+        return machine.retryState.tooMany()
+                ? relist(collection)
+                : new ReflectorState.Opening(collection);
     }
 }

@@ -42,19 +42,21 @@ final class Lister extends StateHandler {
         Revision revision = request(sync);
         Resync resync = collect();
         return new ReflectorState.Paging(
-                sync, requests.firstPage(sync, revision), resync, null, 0, null);
+                sync, machine.requests.firstPage(sync, revision), resync, null, 0, null);
     }
 
     ReflectorState step(ReflectorState.Paging state) {
         boolean later = state.request().continueToken() != null;
         int objects = state.resync().size();
-        return switch (requests.list(state.request(), state.resync()::add)) {
+        return switch (machine.requests.list(state.request(), state.resync()::add)) {
             case Result.Success(var page) -> arrived(state, page, objects);
             case Result.Failed(var failure) when later && FailureHandler.isExpired(failure) ->
                     expired(state);
             case Result.Failed(Failure.Refused refused)
-                    when later && state.resync().size() == objects && retryState.obeys(refused) ->
-                    failures.backOff(refused, state);
+                    when later
+                            && state.resync().size() == objects
+                            && machine.retryState.obeys(refused) ->
+                    machine.failures.backOff(refused, state);
             case Result.Failed(var failure) -> failed(state, failure);
         };
     }
@@ -63,7 +65,7 @@ final class Lister extends StateHandler {
         String token = page.continueToken();
         boolean first = state.request().continueToken() == null;
         // A page before this one may have been refused.
-        reporter.enter(Phase.SYNCHRONIZING);
+        machine.reporter.enter(Phase.SYNCHRONIZING);
         boolean isEmpty = !first && state.resync().size() == objects;
         int emptyPages = isEmpty ? state.emptyPages() + 1 : 0;
         if (token != null && page.remaining() != null) {
@@ -77,7 +79,7 @@ final class Lister extends StateHandler {
             return completed(state, page.revision());
         }
         ReflectorState.Paging next = state.next(token, page.revision(), emptyPages);
-        return first && capabilities.overlaps() ? besideWatch(next, page.revision()) : next;
+        return first && machine.capabilities.overlaps() ? besideWatch(next, page.revision()) : next;
     }
 
     /** Returns why a page cannot follow those before it, null if it can. */
@@ -100,7 +102,8 @@ final class Lister extends StateHandler {
      * (list-watch.md#pp-6).
      */
     private ReflectorState besideWatch(ReflectorState.Paging second, Revision first) {
-        return switch (requests.watch(second.sync().collection(), first, /* ahead= */ true)) {
+        return switch (machine.requests.watch(
+                second.sync().collection(), first, /* ahead= */ true)) {
             case Result.Success(var stream) -> second.beside(stream);
             case Result.Failed(var _) -> second;
         };
@@ -113,20 +116,22 @@ final class Lister extends StateHandler {
         if (!complete(state.resync(), revision, state.sync().from(), how)) {
             return implausible(state, state.sync(), revision);
         }
-        return watch == null ? listed(collection) : watching(collection, watch, reporter.began());
+        return watch == null
+                ? listed(collection)
+                : watching(collection, watch, machine.reporter.began());
     }
 
     private ReflectorState listed(ResourceCollection collection) {
-        return capabilities.mayWatch()
+        return machine.capabilities.mayWatch()
                 ? new ReflectorState.Opening(collection)
-                : failures.poll(collection);
+                : machine.failures.poll(collection);
     }
 
     /** Lists in one piece. The token in the answer would mix two states (list-watch.md#up-7). */
     private ReflectorState expired(ReflectorState.Paging state) {
         state.close();
-        counts.count(Counter.LISTS_EXPIRED);
-        capabilities.expired();
+        machine.counts.count(Counter.LISTS_EXPIRED);
+        machine.capabilities.expired();
         return new ReflectorState.Synchronizing(
                 state.sync().collection(), state.sync().from(), FetchMethod.WHOLE);
     }
@@ -139,13 +144,13 @@ final class Lister extends StateHandler {
         state.close();
         ReflectorState.Synchronizing sync = state.sync();
         if (FailureHandler.isExpired(failure)) {
-            counts.count(Counter.LISTS_EXPIRED);
+            machine.counts.count(Counter.LISTS_EXPIRED);
             return sync.from() == SyncStart.CACHED
                     ? new ReflectorState.Synchronizing(
                             sync.collection(), SyncStart.MOST_RECENT, FetchMethod.PAGES)
-                    : failures.backOff(failure, failures.retry(sync));
+                    : machine.failures.backOff(failure, machine.failures.retry(sync));
         }
-        counts.count(Counter.LISTS_FAILED);
-        return failures.backOff(failure, failures.retry(sync, failure));
+        machine.counts.count(Counter.LISTS_FAILED);
+        return machine.failures.backOff(failure, machine.failures.retry(sync, failure));
     }
 }

@@ -29,24 +29,24 @@ final class Resolver extends StateHandler {
     }
 
     ReflectorState resolve() {
-        return switch (source.resolve(scope().resource())) {
+        return switch (machine.source.resolve(scope().resource())) {
             case Result.Success(TypeLookup.Found(var type, var watchable)) -> {
                 if (!watchable) {
-                    capabilities.watchRefused();
+                    machine.capabilities.watchRefused();
                 }
                 yield resolved(type);
             }
             case Result.Success(TypeLookup.Unknown(var similar)) -> {
-                doubted = !doubted && writer.mirror().snapshot().isPresent();
-                yield doubted ? failures.unclear(AGAIN) : failures.absent(similar);
+                doubted = !doubted && machine.writer.mirror().snapshot().isPresent();
+                yield doubted ? machine.failures.unclear(AGAIN) : machine.failures.absent(similar);
             }
-            case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
+            case Result.Failed(var failure) -> machine.failures.backOff(failure, AGAIN);
         };
     }
 
     private ReflectorState resolved(ResourceType type) {
         if (!type.namespaced() && !scope().selection().namespace().isEmpty()) {
-            return failures.backOff(
+            return machine.failures.backOff(
                     scope().resource()
                             + " is cluster-scoped; remove its namespaces from kubemirror.resources",
                     AGAIN);
@@ -61,7 +61,7 @@ final class Resolver extends StateHandler {
      * definition cannot be read at the moment, the fields known before remain in use.
      */
     private ReflectorState custom(ResourceType type) {
-        return switch (source.definition(type)) {
+        return switch (machine.source.definition(type)) {
             case Result.Success(var declared) ->
                     identified(
                             type, new DeclaredFields(declared.selectable(), declared.listKind()));
@@ -69,12 +69,12 @@ final class Resolver extends StateHandler {
                     identified(type, new DeclaredFields(List.of(), listKind(type)));
             case Result.Failed(var failure) when FailureHandler.isLasting(failure) ->
                     identified(type, known(type, failure));
-            case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
+            case Result.Failed(var failure) -> machine.failures.backOff(failure, AGAIN);
         };
     }
 
     private DeclaredFields known(ResourceType type, Failure failure) {
-        Mirror mirror = writer.mirror();
+        Mirror mirror = machine.writer.mirror();
         boolean before = mirror.type().filter(type::equals).isPresent();
         return before
                 ? mirror.declaredFields()
@@ -88,26 +88,28 @@ final class Resolver extends StateHandler {
     private String listKind(ResourceType type) {
         ResourceCollection collection =
                 new ResourceCollection(type, scope().selection(), ObjectShape.plain());
-        Result<ListMeta> list = source.list(new ListRequest(collection, null, 1, null), _ -> {});
+        Result<ListMeta> list =
+                machine.source.list(new ListRequest(collection, null, 1, null), _ -> {});
         return list instanceof Result.Success(var page) ? page.kind() : "";
     }
 
     private ReflectorState identified(ResourceType type, DeclaredFields declared) {
         doubted = false;
-        reporter.answered();
-        writer.identify(type, declared.by(writer.mirror().declaredFields().schema()));
-        ObjectShape shape = settings.shape(type, declared, scope().extent());
+        machine.reporter.answered();
+        machine.writer.identify(
+                type, declared.by(machine.writer.mirror().declaredFields().schema()));
+        ObjectShape shape = machine.settings.shape(type, declared, scope().extent());
         ResourceCollection collection =
                 new ResourceCollection(type, scope().selection(), shape, scope().extent());
-        if (schema.isSame(collection) && writer.isRestored()) {
+        if (machine.schema.isSame(collection) && machine.writer.isRestored()) {
             // The server may be another one than that of the earlier process.
-            retryState.doubt();
+            machine.retryState.doubt();
             return new ReflectorState.Opening(collection);
         }
         return new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT);
     }
 
     private Scope scope() {
-        return writer.mirror().scope();
+        return machine.writer.mirror().scope();
     }
 }

@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
 import io.kubemirror.mirror.Snapshot;
@@ -13,43 +12,19 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles states of a reflector, with what all handlers of that reflector share. Begins and
- * completes synchronizations, however the objects arrive.
+ * Handles states of a reflector. Begins and completes synchronizations, however the objects arrive.
  */
 abstract class StateHandler {
 
-    final Source source;
-    final MirrorWriter writer;
-    final ReflectorSettings settings;
-    final ReflectorCounts counts;
-    final StatusReporter reporter;
-    final RetryState retryState;
-    final ServerCapabilities capabilities;
-    final RequestPacer lists;
-    final ResyncRequest resyncRequest;
-    final SchemaCheck schema;
-    final FailureHandler failures;
-    final UpstreamRequests requests;
+    final StateMachine machine;
 
     StateHandler(StateMachine machine) {
-        source = machine.source;
-        writer = machine.writer;
-        settings = machine.settings;
-        counts = machine.counts;
-        reporter = machine.reporter;
-        retryState = machine.retryState;
-        capabilities = machine.capabilities;
-        lists = machine.lists;
-        resyncRequest = machine.resyncRequest;
-        schema = machine.schema;
-        failures = machine.failures;
-        requests = machine.requests;
+        this.machine = machine;
     }
 
     /**
@@ -58,8 +33,8 @@ abstract class StateHandler {
      */
     ReflectorState.Watching watching(
             ResourceCollection collection, WatchStream stream, Instant opened) {
-        reporter.watching();
-        resyncRequest.waitOn(stream);
+        machine.reporter.watching();
+        machine.resyncRequest.waitOn(stream);
         return new ReflectorState.Watching(collection, stream, opened, false);
     }
 
@@ -69,15 +44,15 @@ abstract class StateHandler {
      * @return the revision to send, null for none
      */
     @Nullable Revision request(ReflectorState.Synchronizing sync) {
-        reporter.enter(Phase.SYNCHRONIZING);
-        lists.begin();
-        return sync.requested(writer.mirror().revision());
+        machine.reporter.enter(Phase.SYNCHRONIZING);
+        machine.lists.begin();
+        return sync.requested(machine.writer.mirror().revision());
     }
 
     /** Begins to collect the objects of the present state. */
     Resync collect() {
-        reporter.fetching();
-        return writer.resync();
+        machine.reporter.fetching();
+        return machine.writer.resync();
     }
 
     /**
@@ -90,21 +65,21 @@ abstract class StateHandler {
      * @return whether it has become the content
      */
     boolean complete(Resync resync, Revision revision, SyncStart from, TimedSpan how) {
-        if (revision.isBefore(writer.mirror().revision()) && from != SyncStart.CONFIRMING) {
+        if (revision.isBefore(machine.writer.mirror().revision()) && from != SyncStart.CONFIRMING) {
             return false;
         }
-        counts.count(Counter.LISTS_COMPLETED);
-        retryState.listed();
-        reporter.showing();
-        schema.listed();
+        machine.counts.count(Counter.LISTS_COMPLETED);
+        machine.retryState.listed();
+        machine.reporter.showing();
+        machine.schema.listed();
         Completion completion = resync.complete(revision);
         switch (completion) {
             case FIRST -> {}
-            case BRIDGED -> counts.count(Counter.RESYNCS_BRIDGED);
-            case BROKEN -> reporter.broken();
+            case BRIDGED -> machine.counts.count(Counter.RESYNCS_BRIDGED);
+            case BROKEN -> machine.reporter.broken();
         }
-        resyncRequest.answered();
-        reporter.synced(how);
+        machine.resyncRequest.answered();
+        machine.reporter.synced(how);
         if (completion == Completion.FIRST) {
             reportUnmatched();
         }
@@ -113,13 +88,13 @@ abstract class StateHandler {
 
     /** Warns of a namespace and of paths that may be misspelt. */
     private void reportUnmatched() {
-        String namespace = writer.mirror().scope().selection().namespace();
+        String namespace = machine.writer.mirror().scope().selection().namespace();
         Collection<KubeObject> objects =
-                writer.mirror().snapshot().map(Snapshot::objects).orElseGet(List::of);
+                machine.writer.mirror().snapshot().map(Snapshot::objects).orElseGet(List::of);
         if (!objects.isEmpty()) {
-            settings.unmatched(objects).forEach(reporter::unmatched);
-        } else if (!namespace.isEmpty() && requests.lacks(namespace)) {
-            reporter.unmatched(
+            machine.settings.unmatched(objects).forEach(machine.reporter::unmatched);
+        } else if (!namespace.isEmpty() && machine.requests.lacks(namespace)) {
+            machine.reporter.unmatched(
                     "the namespace does not exist; create it, or correct namespaces in"
                             + " kubemirror.resources");
         }
@@ -132,9 +107,9 @@ abstract class StateHandler {
     ReflectorState implausible(
             ReflectorState state, ReflectorState.Synchronizing sync, Revision revision) {
         state.close();
-        return failures.backOff(
+        return machine.failures.backOff(
                 "the revision of the server went back from %s to %s; listing once more to confirm"
-                        .formatted(writer.mirror().revision(), revision),
+                        .formatted(machine.writer.mirror().revision(), revision),
                 sync.confirming());
     }
 }

@@ -26,27 +26,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchFollower extends StateHandler {
 
-    private final StateMachine machine;
-
     WatchFollower(StateMachine machine) {
         super(machine);
-        this.machine = machine;
     }
 
     ReflectorState open(ReflectorState.Opening state) {
         ResourceCollection collection = state.collection();
-        Revision wanted = resyncRequest.takeProgress();
+        Revision wanted = machine.resyncRequest.takeProgress();
         if (wanted != null) {
             advance(collection, wanted);
         }
-        if (schema.isDue()) {
+        if (machine.schema.isDue()) {
             // The server may take its time, or show something else.
-            reporter.enter(Phase.SYNCHRONIZING);
+            machine.reporter.enter(Phase.SYNCHRONIZING);
         }
-        return switch (requests.watch(collection, writer.mirror().revision(), /* ahead= */ false)) {
+        return switch (machine.requests.watch(
+                collection, machine.writer.mirror().revision(), /* ahead= */ false)) {
             case Result.Success(var stream) -> opened(collection, stream);
             case Result.Failed(var failure) -> {
-                schema.suspect();
+                machine.schema.suspect();
                 yield failed(state, failure);
             }
         };
@@ -57,9 +55,11 @@ final class WatchFollower extends StateHandler {
         return switch (failure) {
             case Failure.Refused refused -> refused(state, refused);
             case Failure.Unreachable unreachable ->
-                    failures.watchFailed(
-                            failure, unreachable.refused() ? state : failures.reopen(collection));
-            case Failure.Malformed _ -> failures.watchFailed(failure, failures.relist(collection));
+                    machine.failures.watchFailed(
+                            failure,
+                            unreachable.refused() ? state : machine.failures.reopen(collection));
+            case Failure.Malformed _ ->
+                    machine.failures.watchFailed(failure, machine.failures.relist(collection));
         };
     }
 
@@ -72,7 +72,7 @@ final class WatchFollower extends StateHandler {
         try {
             ReflectorState instead = instead(collection);
             isKept = instead == null;
-            return instead == null ? watching(collection, stream, reporter.now()) : instead;
+            return instead == null ? watching(collection, stream, machine.reporter.now()) : instead;
         } finally {
             if (!isKept) {
                 stream.close();
@@ -82,10 +82,10 @@ final class WatchFollower extends StateHandler {
 
     /** Returns what must follow in place of the watch that is open now, null if nothing must. */
     private @Nullable ReflectorState instead(ResourceCollection collection) {
-        if (schema.isDue() && !schema.isSame(collection)) {
+        if (machine.schema.isDue() && !machine.schema.isSame(collection)) {
             return new ReflectorState.Resolving();
         }
-        return retryState.isDoubtful() ? unverified(collection) : null;
+        return machine.retryState.isDoubtful() ? unverified(collection) : null;
     }
 
     /**
@@ -96,35 +96,35 @@ final class WatchFollower extends StateHandler {
      * the last change of the type came before the watch.
      */
     private void advance(ResourceCollection collection, Revision wanted) {
-        Instant begun = reporter.now();
+        Instant begun = machine.reporter.now();
         try {
-            if (!wanted.isAfter(writer.mirror().revision())) {
+            if (!wanted.isAfter(machine.writer.mirror().revision())) {
                 // Its last events have come before the stream was closed.
                 return;
             }
-            Snapshot state = writer.mirror().snapshot().orElseThrow();
+            Snapshot state = machine.writer.mirror().snapshot().orElseThrow();
             Auditor.Audit audit = Auditor.compare(machine, collection.type(), state, wanted);
             if (audit instanceof Auditor.Audit.Consistent) {
-                reporter.showing();
-                writer.confirm(wanted);
+                machine.reporter.showing();
+                machine.writer.confirm(wanted);
             }
         } finally {
-            resyncRequest.progressed(Duration.between(begun, reporter.now()));
+            machine.resyncRequest.progressed(Duration.between(begun, machine.reporter.now()));
         }
     }
 
     private ReflectorState refused(ReflectorState.Opening state, Failure.Refused refused) {
         ResourceCollection collection = state.collection();
         if (FailureHandler.isExpired(refused)) {
-            return failures.watchExpired(refused, collection);
+            return machine.failures.watchExpired(refused, collection);
         }
         return switch (refused.status().code()) {
             case 405 -> {
-                capabilities.watchRefused();
-                yield failures.poll(collection);
+                machine.capabilities.watchRefused();
+                yield machine.failures.poll(collection);
             }
-            case 429 -> failures.watchFailed(refused, state);
-            default -> failures.watchFailed(refused, failures.relist(collection));
+            case 429 -> machine.failures.watchFailed(refused, state);
+            default -> machine.failures.watchFailed(refused, machine.failures.relist(collection));
         };
     }
 
@@ -145,15 +145,15 @@ final class WatchFollower extends StateHandler {
     private @Nullable ReflectorState unverified(ResourceCollection collection) {
         List<KubeObject> first = new ArrayList<>();
         ReflectorState list = new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT);
-        return switch (requests.newest(collection, first::add)) {
+        return switch (machine.requests.newest(collection, first::add)) {
             case Result.Success(var page)
-                    when page.revision().isBefore(writer.mirror().revision()) ->
+                    when page.revision().isBefore(machine.writer.mirror().revision()) ->
                     list;
             case Result.Success(var page) -> isMirrored(first, collection) ? null : list;
             case Result.Failed(var failure) when FailureHandler.isLasting(failure) ->
-                    writer.isRestored() ? list : null;
+                    machine.writer.isRestored() ? list : null;
             case Result.Failed(var failure) ->
-                    failures.watchFailed(failure, failures.reopen(collection));
+                    machine.failures.watchFailed(failure, machine.failures.reopen(collection));
         };
     }
 
@@ -163,18 +163,18 @@ final class WatchFollower extends StateHandler {
      * server may well have later revisions.
      */
     private boolean isMirrored(List<KubeObject> first, ResourceCollection collection) {
-        retryState.confirmed();
+        machine.retryState.confirmed();
         boolean fits = first.stream().allMatch(one -> fits(collection, one));
-        if (fits && writer.isRestored()) {
-            writer.confirmRestored();
-            resyncRequest.answered();
-            reporter.lag().synced(reporter.systemTime());
+        if (fits && machine.writer.isRestored()) {
+            machine.writer.confirmRestored();
+            machine.resyncRequest.answered();
+            machine.reporter.lag().synced(machine.reporter.systemTime());
         }
         return fits;
     }
 
     private boolean fits(ResourceCollection collection, KubeObject object) {
-        Mirror mirror = writer.mirror();
+        Mirror mirror = machine.writer.mirror();
         return object.revision().isAfter(mirror.revision())
                 || !collection.selection().matches(object)
                 || mirror.snapshot()
@@ -188,7 +188,7 @@ final class WatchFollower extends StateHandler {
             case WatchFrame.ObjectEvent event -> event(state, event);
             case WatchFrame.Bookmark(var revision, var _) -> bookmark(state, revision);
             case WatchFrame.Foreign foreign -> {
-                reporter.skipped(foreign.reason());
+                machine.reporter.skipped(foreign.reason());
                 yield state;
             }
             case WatchFrame.Failed(var status) -> failed(state, status);
@@ -199,39 +199,39 @@ final class WatchFollower extends StateHandler {
     }
 
     private ReflectorState event(ReflectorState.Watching state, WatchFrame.ObjectEvent event) {
-        counts.count(
+        machine.counts.count(
                 switch (event) {
                     case WatchFrame.Added _ -> Counter.EVENTS_ADDED;
                     case WatchFrame.Modified _ -> Counter.EVENTS_MODIFIED;
                     case WatchFrame.Deleted _ -> Counter.EVENTS_DELETED;
                 });
-        reporter.showing();
+        machine.reporter.showing();
         KubeObject object = event.object();
         Applied applied =
                 event instanceof WatchFrame.Deleted
-                        ? writer.delete(object.key(), object.revision())
-                        : writer.upsert(object);
+                        ? machine.writer.delete(object.key(), object.revision())
+                        : machine.writer.upsert(object);
         if (applied == Applied.CHANGED) {
             Selection selection = state.collection().selection();
             boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
-            reporter.lag().shown(event, whole, reporter.systemTime());
+            machine.reporter.lag().shown(event, whole, machine.reporter.systemTime());
         }
         return applied(state, applied);
     }
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {
-        counts.count(Counter.EVENTS_BOOKMARK);
-        if (revision.isBefore(writer.mirror().revision())) {
+        machine.counts.count(Counter.EVENTS_BOOKMARK);
+        if (revision.isBefore(machine.writer.mirror().revision())) {
             return applied(state, Applied.DUPLICATE);
         }
-        reporter.showing();
-        writer.bookmark(revision);
+        machine.reporter.showing();
+        machine.writer.bookmark(revision);
         return applied(state, Applied.CHANGED);
     }
 
     private ReflectorState applied(ReflectorState.Watching state, Applied applied) {
         switch (applied) {
-            case CHANGED, UNKNOWN -> retryState.progress();
+            case CHANGED, UNKNOWN -> machine.retryState.progress();
             case DUPLICATE -> {}
             case CONTRADICTION -> {
                 return abandoned(
@@ -240,7 +240,7 @@ final class WatchFollower extends StateHandler {
                                 + " event");
             }
         }
-        reporter.contacted();
+        machine.reporter.contacted();
         return state.fruitful()
                 ? state
                 : new ReflectorState.Watching(
@@ -253,17 +253,19 @@ final class WatchFollower extends StateHandler {
      */
     private ReflectorState failed(ReflectorState.Watching state, Status status) {
         state.close();
-        schema.suspect();
+        machine.schema.suspect();
         Failure.Refused failure = new Failure.Refused(status);
         ResourceCollection collection = state.collection();
         if (FailureHandler.isExpired(failure)) {
-            return failures.watchExpired(failure, collection);
+            return machine.failures.watchExpired(failure, collection);
         }
         int code = status.code();
-        boolean mayContinue = code == 429 || (code == 500 && !retryState.tooMany());
-        return failures.watchFailed(
+        boolean mayContinue = code == 429 || (code == 500 && !machine.retryState.tooMany());
+        return machine.failures.watchFailed(
                 failure,
-                mayContinue ? new ReflectorState.Opening(collection) : failures.relist(collection));
+                mayContinue
+                        ? new ReflectorState.Opening(collection)
+                        : machine.failures.relist(collection));
     }
 
     /**
@@ -271,7 +273,7 @@ final class WatchFollower extends StateHandler {
      */
     private ReflectorState abandoned(ReflectorState.Watching state, String reason) {
         state.close();
-        return failures.watchFailed(reason, failures.relist(state.collection()));
+        return machine.failures.watchFailed(reason, machine.failures.relist(state.collection()));
     }
 
     /**
@@ -280,22 +282,23 @@ final class WatchFollower extends StateHandler {
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
         state.close();
-        if (resyncRequest.isRequested()) {
-            counts.count(Counter.WATCHES_FAILED);
+        if (machine.resyncRequest.isRequested()) {
+            machine.counts.count(Counter.WATCHES_FAILED);
             return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
         }
-        if (resyncRequest.isProgressRequested()) {
-            counts.count(Counter.WATCHES_ENDED);
-            return requests.nextWatch(state.collection());
+        if (machine.resyncRequest.isProgressRequested()) {
+            machine.counts.count(Counter.WATCHES_ENDED);
+            return machine.requests.nextWatch(state.collection());
         }
-        if (requests.isEarly()) {
-            schema.suspect();
+        if (machine.requests.isEarly()) {
+            machine.schema.suspect();
         }
-        if (!state.fruitful() && retryState.isVeryShort(state.opened())) {
-            return failures.watchFailed(reason, failures.reopen(state.collection()));
+        if (!state.fruitful() && machine.retryState.isVeryShort(state.opened())) {
+            return machine.failures.watchFailed(
+                    reason, machine.failures.reopen(state.collection()));
         }
-        counts.count(Counter.WATCHES_ENDED);
-        retryState.watched(state.opened());
-        return requests.nextWatch(state.collection());
+        machine.counts.count(Counter.WATCHES_ENDED);
+        machine.retryState.watched(state.opened());
+        return machine.requests.nextWatch(state.collection());
     }
 }

@@ -27,23 +27,23 @@ final class WatchLister extends StateHandler {
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
-        Duration wait = lists.untilNext();
+        Duration wait = machine.lists.untilNext();
         if (wait.isPositive()) {
             return new ReflectorState.BackingOff(wait, sync);
         }
-        return capabilities.streams() ? open(sync) : sync.byPages();
+        return machine.capabilities.streams() ? open(sync) : sync.byPages();
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
-        return switch (requests.watchList(sync.collection(), request(sync))) {
+        return switch (machine.requests.watchList(sync.collection(), request(sync))) {
             case Result.Success(var stream) ->
                     new ReflectorState.Streaming(sync, stream, collect());
             case Result.Failed(Failure.Refused refused) -> refused(sync, refused);
             // A list would fail on the same connection. Only a failure that repeats falls back to a
             // list.
             case Result.Failed(Failure.Unreachable unreachable)
-                    when unreachable.refused() || !retryState.repeated() ->
-                    failures.watchFailed(unreachable, sync);
+                    when unreachable.refused() || !machine.retryState.repeated() ->
+                    machine.failures.watchFailed(unreachable, sync);
             case Result.Failed(var failure) -> fallBack(sync, failure);
         };
     }
@@ -53,13 +53,13 @@ final class WatchLister extends StateHandler {
             return open(new ReflectorState.Synchronizing(sync.collection(), SyncStart.MOST_RECENT));
         }
         return switch (refused.status().code()) {
-            case 429 -> failures.watchFailed(refused, sync);
+            case 429 -> machine.failures.watchFailed(refused, sync);
             case 405 -> {
-                capabilities.watchRefused();
+                machine.capabilities.watchRefused();
                 yield fallBack(sync, refused);
             }
             case 422 -> {
-                capabilities.streamRefused();
+                machine.capabilities.streamRefused();
                 yield fallBack(sync, refused);
             }
             default -> fallBack(sync, refused);
@@ -71,11 +71,11 @@ final class WatchLister extends StateHandler {
      * (list-watch.md#up-25).
      */
     private ReflectorState fallBack(ReflectorState.Synchronizing sync, Failure failure) {
-        if (capabilities.lists()) {
-            counts.count(Counter.WATCHES_FAILED);
+        if (machine.capabilities.lists()) {
+            machine.counts.count(Counter.WATCHES_FAILED);
             return sync.byPages();
         }
-        return failures.watchFailed(failure, failures.retry(sync, failure));
+        return machine.failures.watchFailed(failure, machine.failures.retry(sync, failure));
     }
 
     ReflectorState step(ReflectorState.Streaming state) {
@@ -102,12 +102,12 @@ final class WatchLister extends StateHandler {
     }
 
     private ReflectorState skipped(ReflectorState.Streaming state, WatchFrame.Foreign foreign) {
-        reporter.skipped(foreign.reason());
+        machine.reporter.skipped(foreign.reason());
         return state;
     }
 
     private ReflectorState arrived(ReflectorState.Streaming state) {
-        reporter.heard();
+        machine.reporter.heard();
         return state;
     }
 
@@ -116,8 +116,8 @@ final class WatchLister extends StateHandler {
         if (!complete(state.resync(), revision, sync.from(), TimedSpan.WATCH_LIST)) {
             return implausible(state, sync, revision);
         }
-        capabilities.streamed();
-        return watching(sync.collection(), state.stream(), reporter.now());
+        machine.capabilities.streamed();
+        return watching(sync.collection(), state.stream(), machine.reporter.now());
     }
 
     private ReflectorState failed(ReflectorState.Streaming state, Status status) {
@@ -131,13 +131,13 @@ final class WatchLister extends StateHandler {
      * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
-        if (!capabilities.lists()) {
+        if (!machine.capabilities.lists()) {
             return abandoned(state, "the initial events of the watch-list paused for too long");
         }
         state.close();
-        counts.count(Counter.WATCHES_FAILED);
-        capabilities.streamRefused();
-        reporter.log(
+        machine.counts.count(Counter.WATCHES_FAILED);
+        machine.capabilities.streamRefused();
+        machine.reporter.log(
                 Level.WARN, "silent", "the initial events paused for too long; listing instead");
         return state.sync().byPages();
     }
@@ -147,7 +147,7 @@ final class WatchLister extends StateHandler {
      * broke before (list-watch.md#up-25).
      */
     private ReflectorState abandoned(ReflectorState.Streaming state, String reason) {
-        return abandoned(state, reason, retryState.repeated());
+        return abandoned(state, reason, machine.retryState.repeated());
     }
 
     /** Does the same, or lists because the same would fail again. */
@@ -155,11 +155,13 @@ final class WatchLister extends StateHandler {
             ReflectorState.Streaming state, String reason, boolean hopeless) {
         state.close();
         FetchMethod method =
-                hopeless && capabilities.lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
+                hopeless && machine.capabilities.lists()
+                        ? FetchMethod.PAGES
+                        : FetchMethod.PREFERRED;
         ReflectorState.Synchronizing sync = state.sync();
-        return failures.watchFailed(
+        return machine.failures.watchFailed(
                 reason,
                 new ReflectorState.Synchronizing(
-                        sync.collection(), failures.retry(sync.from()), method));
+                        sync.collection(), machine.failures.retry(sync.from()), method));
     }
 }
