@@ -44,7 +44,6 @@ final class ListReader {
     private @Nullable String kind;
     private @Nullable String resourceVersion;
     private @Nullable String continueToken;
-    private @Nullable Long remaining;
     private boolean itemsSeen;
     private long items;
     private @Nullable ObjectKey remembered;
@@ -113,7 +112,6 @@ final class ListReader {
             switch (name) {
                 case "resourceVersion" -> resourceVersion = text(parser);
                 case "continue" -> continueToken = text(parser);
-                case "remainingItemCount" -> remaining = count(parser);
                 default -> parser.skipChildren();
             }
         }
@@ -122,15 +120,6 @@ final class ListReader {
     private static @Nullable String text(JsonParser parser) {
         if (parser.currentToken() == JsonToken.VALUE_STRING) {
             return parser.getString();
-        }
-        parser.skipChildren();
-        return null;
-    }
-
-    private static @Nullable Long count(JsonParser parser) {
-        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
-                && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
-            return parser.getLongValue();
         }
         parser.skipChildren();
         return null;
@@ -207,9 +196,6 @@ final class ListReader {
         }
         boolean last = continueToken == null || continueToken.isEmpty();
         return new ListMeta(
-                new Revision(resourceVersion),
-                last ? null : continueToken,
-                remaining,
-                form.listKind(kind));
+                new Revision(resourceVersion), last ? null : continueToken, form.listKind(kind));
     }
 }

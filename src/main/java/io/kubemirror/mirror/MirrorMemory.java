@@ -241,15 +241,6 @@ public final class MirrorMemory {
             return writers.size() == 1 || used + bytes <= share || free >= reserved;
         }
 
-        /** See {@link Resync#expect}. */
-        void expect(long count, long cost, long remaining) {
-            checkCount(count + remaining, count, cost);
-            double factor = count == 0 ? 1 : 1 + (double) remaining / count;
-            if (cost * factor > 1.5 * maxBytes) {
-                throw tooLarge(maxBytes == limits.bytes(), count, cost, false);
-            }
-        }
-
         private void checkCount(long expected, long count, long cost) {
             if (limits.objects() > 0 && expected > limits.objects()) {
                 throw new OverBudgetException(

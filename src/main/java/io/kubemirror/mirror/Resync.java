@@ -89,17 +89,6 @@ public final class Resync {
         return acquired;
     }
 
-    /**
-     * Fails early if the whole list will clearly not fit, before it takes the memory of other
-     * mirrors.
-     *
-     * @param remaining the server's estimate of the number of objects still to come
-     * @throws OverBudgetException if they need more than one and a half times the available memory
-     */
-    public void expect(long remaining) {
-        memory.expect(size(), acquired, remaining);
-    }
-
     /** Returns the number of objects so far. */
     public int size() {
         return unchanged.size() + differing.size();

@@ -210,7 +210,7 @@ final class Auditor {
         ListRequest request = first;
         Result<ListMeta> page = source.list(request, objects);
         int left = pages;
-        while (page instanceof Result.Success(ListMeta(var at, var token, var _, var _))
+        while (page instanceof Result.Success(ListMeta(var at, var token, var _))
                 && at.equals(first.revision())
                 && token != null) {
             if (token.equals(request.continueToken()) || left-- == 0) {

@@ -68,9 +68,6 @@ final class Lister extends StateHandler {
         machine.reporter.enter(Phase.SYNCHRONIZING);
         boolean isEmpty = !first && state.resync().size() == objects;
         int emptyPages = isEmpty ? state.emptyPages() + 1 : 0;
-        if (token != null && page.remaining() != null) {
-            state.resync().expect(page.remaining());
-        }
         String mistake = mistake(state, page, emptyPages);
         if (mistake != null) {
             return failed(state, new Failure.Malformed(mistake));

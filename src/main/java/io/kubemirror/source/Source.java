@@ -160,20 +160,13 @@ public interface Source {
      *
      * @param revision the revision of the page
      * @param continueToken the token for the next page, or null after the last
-     * @param remaining the number of objects after this page, as estimated by the server; null if
-     *     it gives no estimate
      * @param kind the kind of the list, empty if it follows from that of the objects
      */
-    record ListMeta(
-            Revision revision,
-            @Nullable String continueToken,
-            @Nullable Long remaining,
-            String kind) {
+    record ListMeta(Revision revision, @Nullable String continueToken, String kind) {
 
         /** Creates the metadata of a list whose kind follows from that of its objects. */
-        public ListMeta(
-                Revision revision, @Nullable String continueToken, @Nullable Long remaining) {
-            this(revision, continueToken, remaining, "");
+        public ListMeta(Revision revision, @Nullable String continueToken) {
+            this(revision, continueToken, "");
         }
     }
 

@@ -92,7 +92,7 @@ public class FakeForwardingApi extends KubeClient {
 
     /** The revision that a verification gets. */
     public void isAt(long revision) {
-        list = Result.of(new ListMeta(KubeObjects.revision(revision), null, null));
+        list = Result.of(new ListMeta(KubeObjects.revision(revision), null));
     }
 
     /** It is away, and forgets what it was asked. */

@@ -22,7 +22,6 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.testing.Results;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,18 +43,10 @@ class ListReaderTest {
 
     @Test
     void page_has_items_revision_and_continue_token() {
-        assertThat(read(LIST)).isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
+        assertThat(read(LIST)).isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc")));
         assertThat(objects)
                 .extracting(KubeObject::key)
                 .containsExactly(ObjectKey.of("shop", "web"), ObjectKey.of("shop", "db"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"7, 7", "'\"7\"',", "7.5,", "99999999999999999999,", "[7],"})
-    void page_has_a_remaining_item_count_if_it_is_an_integer(
-            String written, @Nullable Long remaining) {
-        assertThat(read(LIST.replace("Count\":3", "Count\":" + written)))
-                .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", remaining)));
     }
 
     @ParameterizedTest
@@ -262,7 +253,7 @@ class ListReaderTest {
         InputStream body = UpstreamSamples.piecemeal(list, new Random(piece), piece);
 
         assertThat(read(body, 1 << 20))
-                .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
+                .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc")));
         assertThat(objects.stream().map(object -> text(object.json())).toList()).isEqualTo(items);
     }
 
@@ -288,7 +279,7 @@ class ListReaderTest {
     }
 
     private static Result<ListMeta> lastPage() {
-        return Result.of(new ListMeta(new Revision("9"), null, null));
+        return Result.of(new ListMeta(new Revision("9"), null));
     }
 
     private Result<ListMeta> read(String body) {

@@ -23,8 +23,7 @@ abstract class RawServerHarness {
 
     static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    static final Result<ListMeta> EMPTY_PAGE =
-            Result.of(new ListMeta(new Revision("9"), null, null));
+    static final Result<ListMeta> EMPTY_PAGE = Result.of(new ListMeta(new Revision("9"), null));
 
     /** What was asked and not yet taken, in the order of arrival. */
     final BlockingQueue<HttpExchange> requests = new LinkedBlockingQueue<>();

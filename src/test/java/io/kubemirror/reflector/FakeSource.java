@@ -93,8 +93,7 @@ final class FakeSource implements Source {
 
     FakeSource listsPage(long revision, @Nullable String token, KubeObject... objects) {
         return lists(
-                Result.of(new ListMeta(new Revision(Long.toString(revision)), token, null)),
-                objects);
+                Result.of(new ListMeta(new Revision(Long.toString(revision)), token)), objects);
     }
 
     FakeSource answersWatch(Failure failure) {

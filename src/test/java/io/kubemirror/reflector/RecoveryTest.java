@@ -232,7 +232,7 @@ class RecoveryTest {
         @Override
         public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
             travel();
-            return isAway() ? unreachable() : Result.of(new ListMeta(present(), null, null));
+            return isAway() ? unreachable() : Result.of(new ListMeta(present(), null));
         }
 
         private Revision present() {

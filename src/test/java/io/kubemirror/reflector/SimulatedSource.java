@@ -211,8 +211,7 @@ final class SimulatedSource implements Source {
                                                 server.timelines().size(),
                                                 revision,
                                                 page.getLast().key().path())
-                                        .text(),
-                        null));
+                                        .text()));
     }
 
     @Override

@@ -217,7 +217,7 @@ class StateMachineTest extends StateMachineHarness {
     void forbidden_definition_does_not_block_synchronization_and_keeps_known_fields() {
         Failure denied = refused(403, "Forbidden");
         api.discovers(ServedTypes.WIDGETS).defines(denied);
-        api.lists(Result.of(new ListMeta(revision(100), null, null, "Drawer")));
+        api.lists(Result.of(new ListMeta(revision(100), null, "Drawer")));
 
         assertThat(step(RESOLVING)).isInstanceOf(Synchronizing.class);
         assertThat(mirror.declaredFields())

@@ -6,7 +6,6 @@ import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
@@ -84,16 +83,10 @@ final class RangeLister {
                 throw EtcdException.tooLargeRevision();
             }
             if (remaining == 0 || next == null) {
-                return new ListMeta(revision, null, null);
+                return new ListMeta(revision, null);
             }
             if (request.limit() > 0 && found) {
-                Selection selection = request.collection().selection();
-                boolean everything =
-                        selection.labels().isEverything() && selection.fields().isEverything();
-                return new ListMeta(
-                        revision,
-                        revision.digits() + ":" + next.base64Url(),
-                        everything ? remaining : null);
+                return new ListMeta(revision, revision.digits() + ":" + next.base64Url());
             }
         }
     }

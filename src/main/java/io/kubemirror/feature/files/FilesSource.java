@@ -167,7 +167,7 @@ final class FilesSource implements Source {
                 .flatMap(one -> one.read(request.collection(), reader))
                 .filter(request.collection().selection()::matches)
                 .forEach(objects);
-        return Result.of(new ListMeta(now.revision(), null, null));
+        return Result.of(new ListMeta(now.revision(), null));
     }
 
     @Override

@@ -79,7 +79,6 @@ class RealEtcdTest {
         List<String> paths = new ArrayList<>();
 
         ListMeta first = page(client, list(2, null), paths);
-        assertThat(first.remaining()).isEqualTo(1);
         given("later");
         ListMeta second =
                 page(client, list(2, null).next(requireNonNull(first.continueToken())), paths);

@@ -246,7 +246,7 @@ final class WrittenServer implements Source {
         Revision newest = KubeObjects.revision(revision());
         whileAsked.run();
         whileAsked = () -> {};
-        return Result.of(new ListMeta(newest, null, null));
+        return Result.of(new ListMeta(newest, null));
     }
 
     @Override
