@@ -27,16 +27,14 @@ public sealed interface Interest {
     /** Objects of one namespace. */
     record Within(String namespace) implements Interest {}
 
-    /** Objects that have a value of a label before or after the change. */
-    record Labeled(String label, String value) implements Interest {}
-
     /**
-     * Objects that have a value of a field before or after the change.
+     * Objects that have a value of a label or field before or after the change.
      *
-     * @param value its value, which is not empty, as an absent field has that too
+     * @param isLabel whether it is a label, not a field
+     * @param value its value; that of a field is not empty, as an absent one has that too
      *     (list-watch.md#fs-1)
      */
-    record Having(String field, String value) implements Interest {}
+    record Valued(boolean isLabel, String name, String value) implements Interest {}
 
     /**
      * Returns the interests that each include everything that can match a selection, at least one,
@@ -53,21 +51,22 @@ public sealed interface Interest {
         for (String field : fields.fields()) {
             String value = fields.required(field).orElse("");
             if (!value.isEmpty() && !field.startsWith("metadata.")) {
-                candidates.add(new Having(field, value));
+                candidates.add(new Valued(false, field, value));
             }
         }
-        selection.labels().required().entrySet().stream()
-                .filter(required -> required.getValue().size() == 1)
-                .map(required -> labeled(required.getKey(), required.getValue()))
-                .forEach(candidates::add);
+        selection
+                .labels()
+                .required()
+                .forEach(
+                        (label, values) -> {
+                            if (values.size() == 1) {
+                                candidates.add(new Valued(true, label, values.iterator().next()));
+                            }
+                        });
         if (!namespace.isEmpty()) {
             candidates.add(new Within(namespace));
         }
         return candidates.isEmpty() ? List.of(new Everything()) : candidates;
-    }
-
-    private static Interest labeled(String label, Set<String> values) {
-        return new Labeled(label, values.iterator().next());
     }
 
     private static String namespace(Selection selection) {
@@ -97,7 +96,7 @@ public sealed interface Interest {
         interests.add(new Named("", key.name()));
         interests.add(new Named(key.namespace(), key.name()));
         interests.add(new Within(key.namespace()));
-        object.labels().forEach((label, value) -> interests.add(new Labeled(label, value)));
-        object.fields().forEach((field, value) -> interests.add(new Having(field, value)));
+        object.labels().forEach((label, value) -> interests.add(new Valued(true, label, value)));
+        object.fields().forEach((field, value) -> interests.add(new Valued(false, field, value)));
     }
 }

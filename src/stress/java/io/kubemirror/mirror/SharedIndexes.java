@@ -13,7 +13,7 @@ import io.kubemirror.model.KubeObject;
 /** A list builds an index while the writer carries the indexes over to the next state. */
 final class SharedIndexes implements ConcurrentScenario {
 
-    private static final Dimension APP = Dimension.label("app");
+    private static final Dimension APP = new Dimension(true, "app");
 
     private final KubeObject web = object("a/x", "uid-x", 1, Map.of("app", "web"));
     private final Indexes indexes = Indexes.none();

@@ -10,7 +10,6 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Indexes.Dimension;
-import io.kubemirror.mirror.Indexes.IndexUsage;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -160,31 +159,51 @@ class IndexTest {
 
     @Test
     void index_that_lists_use_often_outlives_one_that_they_do_not_use_any_more() {
-        IndexUsage usage = new IndexUsage();
-        Dimension often = Dimension.label("app");
-        Dimension seldom = Dimension.field("spec.nodeName");
-        for (int i = 0; i < 4; i++) {
-            usage.record(often);
+        Indexes indexes = Indexes.none();
+        Dimension often = new Dimension(true, "app");
+        Dimension seldom = new Dimension(false, "spec.nodeName");
+        find(indexes, often, 4);
+        find(indexes, seldom, 2);
+
+        assertThat(indexes.worthwhile(true)).containsExactly(often);
+        find(indexes, seldom, 1);
+        assertThat(indexes.worthwhile(false))
+                .as("remembered with half of its count")
+                .containsExactlyInAnyOrder(often, seldom);
+        indexes.worthwhile(true);
+        indexes.worthwhile(true);
+        assertThat(indexes.worthwhile(true)).isEmpty();
+    }
+
+    @Test
+    void counts_are_halved_after_some_thousand_changes() {
+        Indexes indexes = Indexes.none();
+        Dimension dimension = new Dimension(true, "app");
+        find(indexes, dimension, 2);
+        for (int i = 0; i < 4_096; i++) {
+            indexes = indexes.after(List.of(), null, null);
         }
-        usage.record(seldom);
-        usage.record(seldom);
+        assertThat(indexes.worthwhile(false)).containsExactly(dimension);
 
-        usage.decay();
+        indexes.after(List.of(), null, null);
 
-        assertThat(usage.worthwhile()).containsExactly(often);
-        usage.record(seldom);
-        assertThat(usage.isWorthwhile(seldom)).as("remembered with half of its count").isTrue();
+        assertThat(indexes.worthwhile(false)).isEmpty();
     }
 
     @Test
     void number_of_maintained_indexes_is_bounded() {
-        IndexUsage usage = new IndexUsage();
+        Indexes indexes = Indexes.none();
         for (int i = 0; i < 100; i++) {
-            usage.record(Dimension.field("f" + i));
-            usage.record(Dimension.field("f" + i));
+            find(indexes, new Dimension(false, "f" + i), 2);
         }
 
-        assertThat(usage.worthwhile()).hasSize(8);
+        assertThat(indexes.worthwhile(false)).hasSize(8);
+    }
+
+    private static void find(Indexes indexes, Dimension dimension, int times) {
+        for (int i = 0; i < times; i++) {
+            indexes.find(dimension, List.of());
+        }
     }
 
     /** Lists twice, after which there is an index for the selection if one is worth it. */

@@ -47,7 +47,7 @@ class InterestTest {
         "'', '', '', Everything[]",
         "a, '', '', Within[namespace=a]",
         "a, app=v, metadata.name=x, 'Named[namespace=a, name=x]'",
-        "'', app=v, '', 'Labeled[label=app, value=v]'",
+        "'', app=v, '', 'Valued[isLabel=true, name=app, value=v]'",
         "a, app notin (v), '', Within[namespace=a]",
         "'', app!=v, metadata.namespace=b, Within[namespace=b]",
         "'', '', spec.nodeName=, Everything[]"
@@ -63,9 +63,9 @@ class InterestTest {
     void selection_of_several_values_has_as_many_candidates() {
         assertThat(Interest.candidates(selection("a", "app=v,tier in (x),!old", "spec.nodeName=n")))
                 .containsExactly(
-                        new Interest.Having("spec.nodeName", "n"),
-                        new Interest.Labeled("app", "v"),
-                        new Interest.Labeled("tier", "x"),
+                        new Interest.Valued(false, "spec.nodeName", "n"),
+                        new Interest.Valued(true, "app", "v"),
+                        new Interest.Valued(true, "tier", "x"),
                         new Interest.Within("a"));
         assertThat(Interest.candidates(selection("", "app in (v,w)", "")))
                 .containsExactly(new Interest.Everything());
