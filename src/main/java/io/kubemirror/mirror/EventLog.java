@@ -264,24 +264,17 @@ public final class EventLog {
          * is none. Searches from the end, where most readers are, in steps that double.
          */
         private long firstAfter(Revision revision) {
+            long low = first;
             long high = next;
             long step = 1;
-            while (high > first && isAfter(Math.max(first, high - step), revision)) {
-                high = Math.max(first, high - step);
-                step *= 2;
-            }
-            return firstAfter(revision, Math.max(first, high - step), high);
-        }
-
-        private long firstAfter(Revision revision, long from, long to) {
-            long low = from;
-            long high = to;
             while (low < high) {
-                long middle = (low + high) >>> 1;
-                if (isAfter(middle, revision)) {
-                    high = middle;
+                long probe = step > 0 ? Math.max(low, high - step) : (low + high) >>> 1;
+                if (isAfter(probe, revision)) {
+                    high = probe;
+                    step *= 2;
                 } else {
-                    low = middle + 1;
+                    low = probe + 1;
+                    step = 0;
                 }
             }
             return low;
