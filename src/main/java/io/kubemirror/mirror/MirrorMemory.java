@@ -42,13 +42,10 @@ public final class MirrorMemory {
     private volatile Predicate<Mirror> reclaim = _ -> false;
 
     /**
-     * Written while mirrors are created and read by their writers. The list itself provides safe
-     * publication.
+     * The writers of all mirrors, also of those that have ended while clients read their states.
+     * The list itself provides safe publication.
      */
     private final List<MirrorWriter> writers = new CopyOnWriteArrayList<>();
-
-    /** The mirrors of the writers, and those that have ended while clients read their states. */
-    private final List<Mirror> mirrors = new CopyOnWriteArrayList<>();
 
     /**
      * Creates the memory of all mirrors.
@@ -72,13 +69,6 @@ public final class MirrorMemory {
 
         /** No limits. */
         public static final Limits NONE = new Limits(0, 0);
-
-        /** Validates the limits. */
-        public Limits {
-            if (objects < 0 || bytes < 0) {
-                throw new IllegalArgumentException("a limit is negative");
-            }
-        }
     }
 
     /** Returns what the objects of all mirrors take. */
@@ -103,7 +93,6 @@ public final class MirrorMemory {
     /** Registers a writer, whose history counts from now on, and creates its account. */
     Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
-        mirrors.add(writer.mirror());
         return new Account(writer, limits);
     }
 
@@ -117,19 +106,17 @@ public final class MirrorMemory {
     }
 
     private void endSlowReaders() {
-        // Each change comes here, and mirrors seldom end.
-        if (mirrors.size() > writers.size()) {
-            mirrors.removeIf(mirror -> mirror.isRemoved() && !mirror.isPinned());
-        }
+        writers.removeIf(MirrorWriter::isDone);
         while (pinned() > Math.clamp(all.limit() - objects.used(), 0, all.limit() / PINNED_PART)) {
-            mirrors.stream()
+            writers.stream()
+                    .map(MirrorWriter::mirror)
                     .max(Comparator.comparingLong(Mirror::pinned))
                     .ifPresent(Mirror::endSlowestReader);
         }
     }
 
     private long pinned() {
-        return mirrors.stream().mapToLong(Mirror::pinned).sum();
+        return writers.stream().mapToLong(writer -> writer.mirror().pinned()).sum();
     }
 
     private void shorten(long needed) {
@@ -284,15 +271,6 @@ public final class MirrorMemory {
         private void adjust(MemoryBudget part, long bytes) {
             part.acquire(bytes);
             all.acquire(bytes);
-        }
-
-        /** Returns the memory of the objects of a mirror that has been removed. */
-        void end() {
-            writers.remove(writer);
-            if (!writer.mirror().isPinned()) {
-                mirrors.remove(writer.mirror());
-            }
-            hold(0);
         }
     }
 

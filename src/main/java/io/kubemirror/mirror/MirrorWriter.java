@@ -33,8 +33,8 @@ public final class MirrorWriter {
     /** Guards the log and every publication, because other writers may shorten the log. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Whether the history counts no more. Guarded by the lock. */
-    private boolean ended;
+    /** Whether nothing counts any more. Written under the lock. */
+    private volatile boolean ended;
 
     /** The synchronization in progress. Used by the writer's thread only. */
     private @Nullable Resync current;
@@ -120,12 +120,18 @@ public final class MirrorWriter {
     /** Returns all memory, because the mirror has been removed. Its readers keep the last state. */
     public void end() {
         discard();
-        memory.end();
+        memory.hold(0);
         locked(
                 _ -> {
                     ended = true;
                     memory.logged(0);
                 });
+        shared.shorten();
+    }
+
+    /** Returns whether it has ended, and no reader keeps a state. */
+    boolean isDone() {
+        return ended && !mirror.isPinned();
     }
 
     /** Publishes the warnings that the API server sends to readers of the type. */

@@ -60,19 +60,12 @@ public final class SnapshotPins {
      */
     long held(long kept) {
         long held = 0;
-        Pin previous = null;
-        for (Pin pin : pins) {
-            if (pin.replaced >= kept) {
-                break;
-            }
-            held += previous == null ? 0 : until(previous, pin.replaced);
-            previous = pin;
+        long next = kept;
+        for (Pin pin : pins.descendingSet()) {
+            held += Math.clamp(next - pin.replaced, 0, pin.bytes);
+            next = Math.min(next, pin.replaced);
         }
-        return held + (previous == null ? 0 : until(previous, kept));
-    }
-
-    private static long until(Pin pin, long replaced) {
-        return Math.min(replaced - pin.replaced, pin.bytes);
+        return held;
     }
 
     /** Ends the reader of the oldest state, if there is one. */
