@@ -43,15 +43,6 @@ final class Notifier {
     private final Map<Interest, Set<Subscription>> groups = new ConcurrentHashMap<>();
 
     /**
-     * The number of filtered subscriptions. It is incremented before one is added and decremented
-     * after one is removed, so that it is never 0 while one exists. The size of a concurrent map
-     * does not guarantee that: it sums counters that other threads change meanwhile and can be 0
-     * although an element exists all the time. A round that relied on it would skip changes that
-     * match a subscription.
-     */
-    private final AtomicInteger filtered = new AtomicInteger();
-
-    /**
      * Whether a round is scheduled. A round clears it before it reads the newest view, and a
      * publication sets it afterwards: a publication that the round does not see schedules the next
      * round.
@@ -126,7 +117,6 @@ final class Notifier {
             unfiltered.add(subscription);
             return;
         }
-        filtered.incrementAndGet();
         groups.compute(
                 Interest.of(selection),
                 (_, present) -> {
@@ -154,12 +144,11 @@ final class Notifier {
                     group.remove(subscription);
                     return group.isEmpty() ? null : group;
                 });
-        filtered.decrementAndGet();
     }
 
     /** Returns whether there is a subscription, armed or not. */
     boolean hasSubscriptions() {
-        return !unfiltered.isEmpty() || filtered.get() > 0;
+        return !unfiltered.isEmpty() || !groups.isEmpty();
     }
 
     private static void signalAll(Set<Subscription> group, Cursor after) {
@@ -176,9 +165,7 @@ final class Notifier {
         }
         if (!now.cursor().equals(from)) {
             signalAll(unfiltered, from);
-            if (filtered.get() > 0) {
-                signalFiltered(now, from);
-            }
+            signalFiltered(now, from);
             signaledTo = now.cursor();
         }
         Throwable failed = failure;

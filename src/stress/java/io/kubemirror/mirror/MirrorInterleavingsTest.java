@@ -51,7 +51,6 @@ class MirrorInterleavingsTest {
                 SharedIndexes.class,
                 ChangedFields.class,
                 CopiedWarnings.class,
-                CountedSubscriptions.class,
                 SharedFrames.class,
                 ReplacedCopy.class
             })
