@@ -68,7 +68,7 @@ final class DiscoveryClient {
     private JsonNode core() throws DiscoveryException {
         return switch (source.apply("/api", AGGREGATED)) {
             case Result.Success(var document) -> document;
-            case Result.Failed(Failure.Refused(var status, var _)) when status.code() == 404 ->
+            case Result.Failed(Failure.Refused(var status)) when status.code() == 404 ->
                     MissingNode.getInstance();
             case Result.Failed(var failure) -> throw new DiscoveryException(failure);
         };

@@ -76,7 +76,7 @@ final class RenewableConnection {
             Result<AcceptedCall> result = sendOnce(request.apply(first), sender, accepted);
             boolean stale = result instanceof Result.Failed(var failure) && failure.isStale();
             return source.renews() && stale
-                    ? afterRenewal(sendOnce(request.apply(renew(first)), sender, accepted))
+                    ? sendOnce(request.apply(renew(first)), sender, accepted)
                     : result;
         } catch (UpstreamException e) {
             return unusable(String.valueOf(e.getMessage()));
@@ -98,12 +98,6 @@ final class RenewableConnection {
         } catch (IOException e) {
             return Result.failed(TransportFailure.of(e));
         }
-    }
-
-    private static Result<AcceptedCall> afterRenewal(Result<AcceptedCall> result) {
-        return result instanceof Result.Failed(var failure)
-                ? Result.failed(failure.afterRenewal())
-                : result;
     }
 
     private static Result<AcceptedCall> unusable(String reason) {

@@ -90,7 +90,7 @@ public class ReviewClient {
                         limit,
                         status -> Optional.of(ReviewDocument.access(status)));
         // An owner who may not even ask is denied.
-        return result instanceof Result.Failed(Failure.Refused(Status status, var _))
+        return result instanceof Result.Failed(Failure.Refused(Status status))
                         && status.code() == 403
                 ? Result.of(Optional.of(new AccessReview(false, status.message())))
                 : result;

@@ -197,8 +197,7 @@ final class Auditor {
             case Result.Success(var _) ->
                     new Audit.Inconclusive(
                             new Failure.Malformed("the list is at a different revision"));
-            case Result.Failed(Failure.Refused(var status, var _))
-                    when status.isTooLargeRevision() ->
+            case Result.Failed(Failure.Refused(var status)) when status.isTooLargeRevision() ->
                     new Audit.Different("the server does not have it");
             case Result.Failed(var failure) -> new Audit.Inconclusive(failure);
         };

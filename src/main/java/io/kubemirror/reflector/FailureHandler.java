@@ -67,14 +67,14 @@ final class FailureHandler {
 
     /** Returns whether the requested revision or token is expired, or in the future. */
     static boolean isExpired(Failure failure) {
-        return failure instanceof Failure.Refused(Status status, var _)
+        return failure instanceof Failure.Refused(Status status)
                 && (status.isExpired() || status.isTooLargeRevision());
     }
 
     /** Returns whether the same request will fail again, so that no repetition helps. */
     static boolean isLasting(Failure failure) {
         return switch (failure) {
-            case Failure.Refused(var status, var _) ->
+            case Failure.Refused(var status) ->
                     status.code() < 500 && status.code() != 401 && status.code() != 429;
             case Failure.Malformed _ -> true;
             case Failure.Unreachable _ -> false;

@@ -24,11 +24,8 @@ final class FailureMessages {
         return switch (failure) {
             case Failure.Refused refused when refused.status().code() == 403 ->
                     summary + "; grant kubemirror's user get, list and watch on the resource";
-            case Failure.Refused refused when refused.status().code() == 401 -> {
-                String read = refused.renewed() ? "read again and rejected again" : "rejected";
-                yield "%s; the credentials were %s; check the credentials that %s refers to"
-                        .formatted(summary, read, upstream);
-            }
+            case Failure.Refused refused when refused.status().code() == 401 ->
+                    "%s; check the credentials that %s refers to".formatted(summary, upstream);
             case Failure.Refused refused when refused.status().code() == 400 ->
                     "%s; correct the selectors in kubemirror.resources, or the URL that %s refers to"
                             .formatted(summary, upstream);

@@ -20,15 +20,10 @@ public sealed interface Failure {
     /** Returns whether fresh credentials or certificates may help. */
     default boolean isStale() {
         return switch (this) {
-            case Refused(Status status, boolean renewed) -> status.code() == 401 && !renewed;
+            case Refused(Status status) -> status.code() == 401;
             case Unreachable(var _, var kind) -> kind == Unreachable.Kind.UNTRUSTED;
             case Malformed _ -> false;
         };
-    }
-
-    /** Returns the failure of a request that was repeated with fresh credentials. */
-    default Failure afterRenewal() {
-        return this instanceof Refused(Status status, var _) ? new Refused(status, true) : this;
     }
 
     /**
@@ -36,17 +31,11 @@ public sealed interface Failure {
      *
      * @param status the Status in the response, or one derived from the HTTP status if the body was
      *     not a Status
-     * @param renewed whether the server rejected a second attempt with reloaded credentials
      */
-    record Refused(Status status, boolean renewed) implements Failure {
+    record Refused(Status status) implements Failure {
 
         /** The maximum length of a message in a log, since a server may send pages of text. */
         private static final int MAX_LENGTH = 500;
-
-        /** Creates a rejection that is not related to the age of the credentials. */
-        public Refused(Status status) {
-            this(status, false);
-        }
 
         /** Creates a rejection with the reason that belongs to its code. */
         public static Refused of(int code, String message) {

@@ -42,8 +42,8 @@ class RealAccessTest {
     private static final String NAMESPACE = "guarded";
 
     private static final String NOT_ACCEPTED =
-            "HTTP 401 Unauthorized: Unauthorized; the credentials were read again and rejected"
-                    + " again; check the credentials that kubemirror.upstream refers to";
+            "HTTP 401 Unauthorized: Unauthorized; check the credentials that kubemirror.upstream"
+                    + " refers to";
 
     private final Path own;
     private final ServerAccess access;

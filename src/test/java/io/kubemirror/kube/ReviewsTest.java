@@ -107,9 +107,9 @@ class ReviewsTest {
         Status refused = new Status(403, "Forbidden", "no", null);
         server.fault(ReviewsTest::isReview, respond(refused), 2);
 
-        assertThat(identify("t1")).isEqualTo(Result.failed(new Failure.Refused(refused, false)));
+        assertThat(identify("t1")).isEqualTo(Result.failed(new Failure.Refused(refused)));
         assertThat(review(ANNA, new Permission.OnPath("/x")))
-                .isEqualTo(Result.failed(new Failure.Refused(refused, false)));
+                .isEqualTo(Result.failed(new Failure.Refused(refused)));
     }
 
     @Test

@@ -173,7 +173,7 @@ final class FaultPlan {
     /** Any failure that a server may end a stream with. */
     WatchFrame failedStream() {
         while (true) {
-            if (any(FAILURES) instanceof Failure.Refused(Status status, var _)) {
+            if (any(FAILURES) instanceof Failure.Refused(Status status)) {
                 return new WatchFrame.Failed(status);
             }
         }

@@ -365,16 +365,15 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void rejected_credentials_are_reported_as_reloaded() {
-        api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
+    void rejected_credentials_are_reported_with_the_property_that_leads_to_them() {
+        api.lists(new Failure.Refused(status(401, "Unauthorized")));
 
         run(synchronizing, 3);
 
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
-                        "HTTP 401 Unauthorized: as scripted; the credentials were read again and"
-                                + " rejected again; check the credentials that kubemirror.upstream"
-                                + " refers to");
+                        "HTTP 401 Unauthorized: as scripted; check the credentials that"
+                                + " kubemirror.upstream refers to");
     }
 
     /**

@@ -75,18 +75,14 @@ class SourceTest {
 
     @ParameterizedTest
     @CsvSource({"401, true", "403, false", "410, false"})
-    void rejected_credentials_may_be_stale_once(int code, boolean stale) {
-        Failure refused = Refused.of(code, "");
-        assertThat(refused.isStale()).isEqualTo(stale);
-        assertThat(refused.afterRenewal().isStale()).isFalse();
+    void rejected_credentials_may_be_stale(int code, boolean stale) {
+        assertThat(Refused.of(code, "").isStale()).isEqualTo(stale);
     }
 
     @ParameterizedTest
     @EnumSource
     void connection_may_need_fresh_certificates_if_it_is_not_trusted(Kind kind) {
-        Failure unreachable = new Unreachable("", kind);
-        assertThat(unreachable.isStale()).isEqualTo(kind == Kind.UNTRUSTED);
-        assertThat(unreachable.afterRenewal()).isEqualTo(unreachable);
+        assertThat(new Unreachable("", kind).isStale()).isEqualTo(kind == Kind.UNTRUSTED);
     }
 
     @Test

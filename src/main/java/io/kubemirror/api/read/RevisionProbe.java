@@ -110,7 +110,7 @@ public final class RevisionProbe {
 
     /** Returns the Status that is sent to the client when the API server did not respond. */
     public static Status status(Failure failure) {
-        return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
+        return failure instanceof Failure.Refused(Status status) && status.code() >= 400
                 ? status
                 : StatusErrors.unavailable(failure.summary());
     }

@@ -202,7 +202,7 @@ final class Reviewer {
     }
 
     private static String advice(Failure failure) {
-        return failure instanceof Failure.Refused(Status status, var _) && status.code() == 403
+        return failure instanceof Failure.Refused(Status status) && status.code() == 403
                 ? "; check that kubemirror has permission to create tokenreviews and"
                         + " subjectaccessreviews (system:auth-delegator)"
                 : "";

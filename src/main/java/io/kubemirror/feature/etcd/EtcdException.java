@@ -47,7 +47,7 @@ final class EtcdException extends IOException {
 
     /** Returns how a watch ends with an exception. Unless etcd refuses it, it continues. */
     static WatchFrame.End end(IOException e) {
-        return failure(e) instanceof Refused(var status, var _)
+        return failure(e) instanceof Refused(var status)
                 ? new WatchFrame.Failed(status)
                 : TransportFailure.frame(failure(e));
     }

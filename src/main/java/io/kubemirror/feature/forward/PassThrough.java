@@ -346,8 +346,7 @@ record PassThrough(
     static Status error(Failure failure) {
         String why = failure.summary();
         return switch (failure) {
-            case Failure.Refused(Status status, var _) ->
-                    status.code() == 503 ? status : badGateway(why);
+            case Failure.Refused(Status status) -> status.code() == 503 ? status : badGateway(why);
             case Failure.Unreachable broken ->
                     switch (broken.kind()) {
                         case REFUSED -> StatusErrors.unavailable(why);
