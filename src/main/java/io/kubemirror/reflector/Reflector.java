@@ -24,7 +24,7 @@ import org.slf4j.event.Level;
  * volatile fields; and one loop with nested try-catch, as in the official Java client's, which
  * cannot be tested step by step.
  */
-public final class Reflector implements AutoCloseable {
+public final class Reflector {
 
     /** How long to wait for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -47,11 +47,8 @@ public final class Reflector implements AutoCloseable {
     /** Whether the mirror has been removed. It is written before {@link #closing}. */
     private volatile boolean ended;
 
-    /**
-     * What ends before this reflector writes, null if there is nothing to wait for. Set before the
-     * start.
-     */
-    private @Nullable CompletableFuture<Void> earlier;
+    /** What ends before this reflector writes. Set before the start. */
+    private CompletableFuture<@Nullable Void> earlier = CompletableFuture.completedFuture(null);
 
     /**
      * Creates a reflector that has not started.
@@ -89,7 +86,7 @@ public final class Reflector implements AutoCloseable {
      * Sets what ends before the reflector writes: another thread may fill the mirror with the
      * content of an earlier process. Called before {@link #start}.
      */
-    public void startAfter(CompletableFuture<Void> restored) {
+    public void startAfter(CompletableFuture<@Nullable Void> restored) {
         earlier = restored;
     }
 
@@ -99,9 +96,6 @@ public final class Reflector implements AutoCloseable {
      * @throws IllegalThreadStateException if it was started before
      */
     public void start() {
-        if (earlier == null) {
-            machine.reporter.started();
-        }
         thread.start();
         auditor.start();
     }
@@ -147,30 +141,16 @@ public final class Reflector implements AutoCloseable {
     public void remove() {
         ended = true;
         stop();
-        if (earlier != null && !isStarted()) {
+        if (!isStarted()) {
             // The thread returns the memory after the mirror has been filled.
             thread.start();
         }
     }
 
     /**
-     * Stops reflecting, and waits for up to five seconds until the thread has ended; does nothing
-     * if it has not started. A thread that does not react is abandoned; as a virtual thread it does
-     * not keep the process alive.
-     */
-    @Override
-    public void close() {
-        close(PATIENCE);
-    }
-
-    void close(Duration patience) {
-        stop();
-        awaitEnd(patience);
-    }
-
-    /**
      * Waits for up to five seconds in all until reflectors have ended that were {@linkplain #stop
-     * stopped} or {@linkplain #remove removed}. Those that take longer are abandoned.
+     * stopped} or {@linkplain #remove removed}. Those that take longer are abandoned; as virtual
+     * threads they do not keep the process alive.
      *
      * <p>Rejected: a virtual thread for each. It would never run if all threads that carry virtual
      * threads are blocked.
@@ -187,9 +167,6 @@ public final class Reflector implements AutoCloseable {
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-        }
-        if (ended && !thread.isAlive()) {
-            writer.end();
         }
     }
 
@@ -226,13 +203,11 @@ public final class Reflector implements AutoCloseable {
      * ends the wait: nothing else may write the mirror before.
      */
     private void awaitEarlier() {
-        if (earlier != null) {
-            earlier.handle((_, _) -> null).join();
-            if (!writer.isRestored()) {
-                machine.reporter.started();
-            }
-            earlier.join();
+        earlier.handle((_, _) -> null).join();
+        if (!writer.isRestored()) {
+            machine.reporter.started();
         }
+        earlier.join();
     }
 
     private ReflectorState first() {

@@ -64,7 +64,7 @@ class ReflectorTest {
         awaitWatch();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
 
-        reflector.close();
+        close(reflector);
         assertThat(stream.closed.getCount()).isZero();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.STOPPED);
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
@@ -79,7 +79,7 @@ class ReflectorTest {
 
         awaitWatch();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
-        reflector.close();
+        close(reflector);
     }
 
     @Test
@@ -113,15 +113,17 @@ class ReflectorTest {
         ReflectorTimeouts spread =
                 ReflectorEnvironments.timeouts(Duration.ofMillis(2), Duration.ZERO);
         synchronizes();
-        try (Reflector begun =
+        Reflector begun =
                 reflector(
                         spread,
-                        ReflectorEnvironments.alone(
-                                InstantSource.system(), random, Thread::sleep))) {
+                        ReflectorEnvironments.alone(InstantSource.system(), random, Thread::sleep));
+        try {
             begun.start();
 
             awaitWatch();
             assertThat(failed).isTrue();
+        } finally {
+            close(begun);
         }
     }
 
@@ -136,15 +138,19 @@ class ReflectorTest {
                             listing.countDown();
                             answered.join();
                         });
-        try (Reflector stuck = reflector) {
+        Reflector stuck = reflector;
+        try {
             stuck.start();
             assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
-            stuck.close(Duration.ZERO);
+            stuck.stop();
+            stuck.awaitEnd(Duration.ZERO);
 
             Thread other =
                     Thread.ofVirtual().start(() -> Unchecked.run(environment.lists()::acquire));
             assertThat(other.join(Duration.ofSeconds(30))).isTrue();
             answered.complete(null);
+        } finally {
+            close(stuck);
         }
     }
 
@@ -163,7 +169,7 @@ class ReflectorTest {
         reflector.start();
 
         WaitLimit.until(() -> watches.get() > 1);
-        reflector.close();
+        close(reflector);
     }
 
     @Test
@@ -186,7 +192,7 @@ class ReflectorTest {
         restoration.upsert(object("a/x", 11), new Revision("11"), Duration.ZERO);
         Mirrors.restore(restoration, StateMachineHarness.PODS, 11, Instant.EPOCH, Instant.EPOCH);
         filled.complete(null);
-        removed.close();
+        close(removed);
 
         assertThat(budget.used()).isZero();
     }
@@ -206,7 +212,7 @@ class ReflectorTest {
 
         reflector.start();
         awaitWatch();
-        reflector.close();
+        close(reflector);
 
         ReflectorStatus status = reflector.reflectorStatus();
         assertThat(status.synchronization().orElseThrow().how()).isEqualTo("list");
@@ -223,7 +229,8 @@ class ReflectorTest {
         synchronizes().listsPage(110, null, object("a/x", 101));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
-        try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
+        Reflector audited = audited(Duration.ofMinutes(5), waits, ends);
+        try {
             audited.start();
 
             Duration first = waits.poll(30, TimeUnit.SECONDS);
@@ -236,6 +243,8 @@ class ReflectorTest {
             Duration second = waits.poll(30, TimeUnit.SECONDS);
             assertThat(second).isNotEqualTo(first);
             assertThat(audited.counts().get(Counter.AUDITS_CONSISTENT)).isOne();
+        } finally {
+            close(audited);
         }
     }
 
@@ -244,7 +253,8 @@ class ReflectorTest {
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
-        try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
+        Reflector audited = audited(Duration.ofMinutes(5), waits, ends);
+        try {
             audited.start();
             awaitWatch();
             assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
@@ -254,6 +264,8 @@ class ReflectorTest {
 
             assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
             assertThat(api.lists).hasSize(2);
+        } finally {
+            close(audited);
         }
     }
 
@@ -261,9 +273,12 @@ class ReflectorTest {
     void reflector_without_audits_sends_no_further_lists() throws Exception {
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
-        try (Reflector unaudited = audited(Duration.ZERO, waits, new Semaphore(0))) {
+        Reflector unaudited = audited(Duration.ZERO, waits, new Semaphore(0));
+        try {
             unaudited.start();
             awaitWatch();
+        } finally {
+            close(unaudited);
         }
         assertThat(waits).isEmpty();
         assertThat(api.lists).hasSize(1);
@@ -294,12 +309,18 @@ class ReflectorTest {
         reflector.start();
         assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
 
-        reflector.close(Duration.ofMillis(1));
+        reflector.stop();
+        reflector.awaitEnd(Duration.ofMillis(1));
 
         assertThat(mirror.upstream().phase()).isNotEqualTo(Phase.STOPPED);
         answered.complete(null);
-        reflector.close();
+        close(reflector);
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.STOPPED);
+    }
+
+    private static void close(Reflector stopped) {
+        stopped.stop();
+        Reflector.awaitEnd(List.of(stopped));
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */

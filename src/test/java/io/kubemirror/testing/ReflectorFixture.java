@@ -246,7 +246,8 @@ public final class ReflectorFixture implements AutoCloseable {
     /** Stops the reflector. All counters are final afterward. */
     public void stop() {
         patient = false;
-        reflector.close();
+        reflector.stop();
+        Reflector.awaitEnd(List.of(reflector));
         waker.shutdownNow();
     }
 
