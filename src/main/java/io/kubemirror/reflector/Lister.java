@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -13,6 +12,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
@@ -38,17 +38,22 @@ final class Lister extends StateHandler {
         super(machine);
     }
 
+    /**
+     * A limit would turn "not older than" into "exactly", which is soon expired
+     * (list-watch.md#up-4).
+     */
     ReflectorState begin(ReflectorState.Synchronizing sync) {
         Revision revision = request(sync);
-        Resync resync = collect();
-        return new ReflectorState.Paging(
-                sync, machine.requests.firstPage(sync, revision), resync, null, 0, null);
+        boolean paged = sync.method() == FetchMethod.PAGES && revision == null;
+        int limit = paged ? machine.settings.pageSize() : 0;
+        ListRequest first = new ListRequest(sync.collection(), revision, limit, null);
+        return new ReflectorState.Paging(sync, first, collect(), null, 0, null);
     }
 
     ReflectorState step(ReflectorState.Paging state) {
         boolean later = state.request().continueToken() != null;
         int objects = state.resync().size();
-        return switch (machine.requests.list(state.request(), state.resync()::add)) {
+        return switch (list(state.request(), state.resync()::add)) {
             case Result.Success(var page) -> arrived(state, page, objects);
             case Result.Failed(var failure) when later && FailureHandler.isExpired(failure) ->
                     expired(state);
@@ -99,8 +104,9 @@ final class Lister extends StateHandler {
      * (list-watch.md#pp-6).
      */
     private ReflectorState besideWatch(ReflectorState.Paging second, Revision first) {
-        return switch (machine.requests.watch(
-                second.sync().collection(), first, /* ahead= */ true)) {
+        machine.watches.begin();
+        return switch (watch(
+                second.sync().collection(), first, /* initialEvents= */ false, /* ahead= */ true)) {
             case Result.Success(var stream) -> second.beside(stream);
             case Result.Failed(var _) -> second;
         };

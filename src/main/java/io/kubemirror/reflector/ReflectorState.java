@@ -72,10 +72,7 @@ sealed interface ReflectorState {
 
         /** Returns the revision to send, null for none. */
         @Nullable Revision requested(Revision cached) {
-            return switch (from) {
-                case CACHED -> cached.isZero() ? null : cached;
-                case MOST_RECENT, CONFIRMING -> null;
-            };
+            return from == SyncStart.CACHED && !cached.isZero() ? cached : null;
         }
     }
 

@@ -6,12 +6,23 @@ import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Resync.Completion;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.TypeLookup;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +31,17 @@ import org.jspecify.annotations.Nullable;
  * Handles states of a reflector. Begins and completes synchronizations, however the objects arrive.
  */
 abstract class StateHandler {
+
+    /**
+     * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
+     */
+    private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
+
+    /**
+     * The maximum pause of a watch-list before its initial events are complete, in case the server
+     * does not support watch-lists (list-watch.md#up-28).
+     */
+    private static final Duration INITIAL_SILENCE = Duration.ofSeconds(30);
 
     final StateMachine machine;
 
@@ -47,6 +69,47 @@ abstract class StateHandler {
         machine.reporter.enter(Phase.SYNCHRONIZING);
         machine.lists.begin();
         return sync.requested(machine.writer.mirror().revision());
+    }
+
+    /** Lists a page. */
+    Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        return answered(machine.source.list(request, objects));
+    }
+
+    /**
+     * Opens a watch, whose timeout is random, so that watches do not end together
+     * (list-watch.md#up-9).
+     *
+     * @param initialEvents whether it begins with the present state
+     * @param ahead whether its events wait until they are read
+     */
+    Result<WatchStream> watch(
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            boolean ahead) {
+        WatchForm form = machine.settings.watches();
+        Duration drawn = form.timeout().draw(machine.environment.random());
+        Duration timeout = Duration.ofSeconds(Math.max(1, drawn.toSeconds()));
+        machine.watchEnd = machine.reporter.now().plus(timeout);
+        return answered(
+                machine.source.watch(
+                        new WatchRequest(
+                                collection,
+                                revision,
+                                initialEvents,
+                                form.bookmarks(),
+                                timeout,
+                                timeout.plus(SILENCE_MARGIN),
+                                INITIAL_SILENCE,
+                                ahead)));
+    }
+
+    private <T> Result<T> answered(Result<T> result) {
+        if (result instanceof Result.Success<T>) {
+            machine.reporter.answered();
+        }
+        return result;
     }
 
     /** Begins to collect the objects of the present state. */
@@ -93,11 +156,32 @@ abstract class StateHandler {
                 machine.writer.mirror().snapshot().map(Snapshot::objects).orElseGet(List::of);
         if (!objects.isEmpty()) {
             machine.settings.unmatched(objects).forEach(machine.reporter::unmatched);
-        } else if (!namespace.isEmpty() && machine.requests.lacks(namespace)) {
+        } else if (!namespace.isEmpty() && lacks(namespace)) {
             machine.reporter.unmatched(
                     "the namespace does not exist; create it, or correct namespaces in"
                             + " kubemirror.resources");
         }
+    }
+
+    /** Returns whether the server has namespaces, but not this one. A refusal is no. */
+    private boolean lacks(String namespace) {
+        FieldSelector named =
+                new FieldSelector(
+                        "metadata.name=" + namespace,
+                        Set.of(new FieldSelector.FieldTerm("metadata.name", false, namespace)));
+        Selection only = new Selection("", LabelSelector.everything(), named);
+        List<KubeObject> found = new ArrayList<>();
+        return machine.source.resolve(new ResourceName("namespaces"))
+                        instanceof Result.Success(TypeLookup.Found(var type, var _))
+                && machine.source.list(
+                                new ListRequest(
+                                        new ResourceCollection(type, only, ObjectShape.plain()),
+                                        null,
+                                        1,
+                                        null),
+                                found::add)
+                        instanceof Result.Success
+                && found.isEmpty();
     }
 
     /**

@@ -28,7 +28,9 @@ final class StateMachine {
     final ResyncRequest resyncRequest;
     final SchemaCheck schema;
     final FailureHandler failures;
-    final UpstreamRequests requests;
+
+    /** The time at which the server was asked to end the watch that was opened last. */
+    Instant watchEnd = Instant.MIN;
 
     /** Whether a permit to list is held. One thread acquires it, and any may release it. */
     private final AtomicBoolean permitted = new AtomicBoolean();
@@ -59,7 +61,6 @@ final class StateMachine {
         resyncRequest = new ResyncRequest(environment.clock());
         schema = new SchemaCheck(source, writer, environment.clock());
         failures = new FailureHandler(this);
-        requests = new UpstreamRequests(this);
         resolver = new Resolver(this);
         watcher = new WatchFollower(this);
         streamer = new WatchLister(this);

@@ -15,6 +15,8 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream;
 
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * they happen.
  */
 final class WatchFollower extends StateHandler {
+
+    /** A server that keeps the timeout does not end a watch by so much earlier. */
+    private static final Duration EARLY = Duration.ofSeconds(2);
 
     WatchFollower(StateMachine machine) {
         super(machine);
@@ -40,14 +45,19 @@ final class WatchFollower extends StateHandler {
             // The server may take its time, or show something else.
             machine.reporter.enter(Phase.SYNCHRONIZING);
         }
-        return switch (machine.requests.watch(
-                collection, machine.writer.mirror().revision(), /* ahead= */ false)) {
+        return switch (open(collection)) {
             case Result.Success(var stream) -> opened(collection, stream);
             case Result.Failed(var failure) -> {
                 machine.schema.suspect();
                 yield failed(state, failure);
             }
         };
+    }
+
+    private Result<WatchStream> open(ResourceCollection collection) {
+        machine.watches.begin();
+        Revision from = machine.writer.mirror().revision();
+        return watch(collection, from, /* initialEvents= */ false, /* ahead= */ false);
     }
 
     private ReflectorState failed(ReflectorState.Opening state, Failure failure) {
@@ -145,7 +155,7 @@ final class WatchFollower extends StateHandler {
     private @Nullable ReflectorState unverified(ResourceCollection collection) {
         List<KubeObject> first = new ArrayList<>();
         ReflectorState list = new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT);
-        return switch (machine.requests.newest(collection, first::add)) {
+        return switch (newest(collection, first::add)) {
             case Result.Success(var page)
                     when page.revision().isBefore(machine.writer.mirror().revision()) ->
                     list;
@@ -155,6 +165,22 @@ final class WatchFollower extends StateHandler {
             case Result.Failed(var failure) ->
                     machine.failures.watchFailed(failure, machine.failures.reopen(collection));
         };
+    }
+
+    /**
+     * Requests the most recent revision of a collection, by a list of at most one object and
+     * without selectors, for which an old server would have to search.
+     *
+     * @param first receives the object
+     */
+    private Result<ListMeta> newest(ResourceCollection collection, Consumer<KubeObject> first) {
+        Selection all = Selection.everything();
+        Selection unselected =
+                new Selection(collection.selection().namespace(), all.labels(), all.fields());
+        ResourceCollection whole =
+                new ResourceCollection(
+                        collection.type(), unselected, collection.shape(), collection.extent());
+        return list(new ListRequest(whole, null, 1, null), first);
     }
 
     /**
@@ -288,9 +314,9 @@ final class WatchFollower extends StateHandler {
         }
         if (machine.resyncRequest.isProgressRequested()) {
             machine.counts.count(Counter.WATCHES_ENDED);
-            return machine.requests.nextWatch(state.collection());
+            return nextWatch(state.collection());
         }
-        if (machine.requests.isEarly()) {
+        if (machine.reporter.now().plus(EARLY).isBefore(machine.watchEnd)) {
             machine.schema.suspect();
         }
         if (!state.fruitful() && machine.retryState.isVeryShort(state.opened())) {
@@ -299,6 +325,15 @@ final class WatchFollower extends StateHandler {
         }
         machine.counts.count(Counter.WATCHES_ENDED);
         machine.retryState.watched(state.opened());
-        return machine.requests.nextWatch(state.collection());
+        return nextWatch(state.collection());
+    }
+
+    /**
+     * Returns the state that opens the next watch where one ended, at once unless that is often.
+     */
+    private ReflectorState nextWatch(ResourceCollection collection) {
+        ReflectorState next = new ReflectorState.Opening(collection);
+        Duration wait = machine.watches.untilNext();
+        return wait.isZero() ? next : new ReflectorState.BackingOff(wait, next);
     }
 }

@@ -35,7 +35,8 @@ final class WatchLister extends StateHandler {
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
-        return switch (machine.requests.watchList(sync.collection(), request(sync))) {
+        return switch (watch(
+                sync.collection(), request(sync), /* initialEvents= */ true, /* ahead= */ false)) {
             case Result.Success(var stream) ->
                     new ReflectorState.Streaming(sync, stream, collect());
             case Result.Failed(Failure.Refused refused) -> refused(sync, refused);
@@ -95,9 +96,14 @@ final class WatchLister extends StateHandler {
             case WatchFrame.Untrackable(var reason) ->
                     abandoned(state, reason, /* hopeless= */ true);
             case WatchFrame.Broken(var reason, var kind) ->
-                    kind == BrokenKind.SILENT ? silent(state) : abandoned(state, reason);
+                    kind == BrokenKind.SILENT
+                            ? silent(state)
+                            : abandoned(state, reason, machine.retryState.repeated());
             case WatchFrame.Ended _ ->
-                    abandoned(state, "the watch ended before its initial events were complete");
+                    abandoned(
+                            state,
+                            "the watch ended before its initial events were complete",
+                            machine.retryState.repeated());
         };
     }
 
@@ -132,7 +138,10 @@ final class WatchLister extends StateHandler {
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
         if (!machine.capabilities.lists()) {
-            return abandoned(state, "the initial events of the watch-list paused for too long");
+            return abandoned(
+                    state,
+                    "the initial events of the watch-list paused for too long",
+                    /* hopeless= */ true);
         }
         state.close();
         machine.counts.count(Counter.WATCHES_FAILED);
@@ -143,14 +152,9 @@ final class WatchLister extends StateHandler {
     }
 
     /**
-     * Drops what has arrived and tries the same again (list-watch.md#up-26), or lists if the stream
-     * broke before (list-watch.md#up-25).
+     * Drops what has arrived and tries the same again (list-watch.md#up-26), or lists because the
+     * same would fail again (list-watch.md#up-25).
      */
-    private ReflectorState abandoned(ReflectorState.Streaming state, String reason) {
-        return abandoned(state, reason, machine.retryState.repeated());
-    }
-
-    /** Does the same, or lists because the same would fail again. */
     private ReflectorState abandoned(
             ReflectorState.Streaming state, String reason, boolean hopeless) {
         state.close();
