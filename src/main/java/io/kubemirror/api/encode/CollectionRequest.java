@@ -5,7 +5,6 @@ import module java.base;
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
-import io.kubemirror.api.query.ListArrangement;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ObjectKey;

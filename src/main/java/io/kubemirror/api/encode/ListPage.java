@@ -4,8 +4,8 @@ import module java.base;
 
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.api.query.ListArrangement.ListPart;
-import io.kubemirror.api.query.ListArrangement.ObjectCounts;
+import io.kubemirror.api.encode.ListArrangement.ListPart;
+import io.kubemirror.api.encode.ListArrangement.ObjectCounts;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

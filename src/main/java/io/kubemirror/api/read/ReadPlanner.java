@@ -14,7 +14,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.query.ListArrangement;
+import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.read.ReadPlanner.OnDemandTypes.Presence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;

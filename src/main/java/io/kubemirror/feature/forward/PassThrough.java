@@ -12,7 +12,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.query.ListArrangement;
+import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;

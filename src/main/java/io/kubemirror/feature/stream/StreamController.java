@@ -9,7 +9,7 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.query.ListArrangement;
+import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.server.PermissionReader;

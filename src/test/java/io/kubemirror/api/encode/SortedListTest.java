@@ -1,6 +1,6 @@
-package io.kubemirror.api.query;
+package io.kubemirror.api.encode;
 
-import static io.kubemirror.api.query.OrderedItems.item;
+import static io.kubemirror.api.encode.OrderedItems.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

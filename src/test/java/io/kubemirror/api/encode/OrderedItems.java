@@ -1,4 +1,4 @@
-package io.kubemirror.api.query;
+package io.kubemirror.api.encode;
 
 import module java.base;
 

@@ -1,7 +1,7 @@
-package io.kubemirror.api.query;
+package io.kubemirror.api.encode;
 
-import static io.kubemirror.api.query.OrderedItems.item;
-import static io.kubemirror.api.query.OrderedItems.path;
+import static io.kubemirror.api.encode.OrderedItems.item;
+import static io.kubemirror.api.encode.OrderedItems.path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
