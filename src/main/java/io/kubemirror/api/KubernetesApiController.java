@@ -2,11 +2,8 @@ package io.kubemirror.api;
 
 import module java.base;
 
-import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
@@ -14,7 +11,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.Plan;
@@ -31,7 +27,6 @@ import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -212,23 +207,20 @@ final class KubernetesApiController {
      * Sends a page of a list, which holds its state in memory. A client that has not read it in the
      * time of the request gets a part of it, as from the API server (list-watch.md#de-7).
      *
-     * @throws Rejection if the client accepts no representation that there is, or the list is too
-     *     large to be sorted or counted
+     * @throws Rejection if the client accepts no representation that there is
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for memory
      */
     private void send(Plan.Page plan, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        CollectionRequest wanted = plan.wanted();
-        ListPage page = page(plan).of(wanted.selection().shard());
-        show(page.revision(), exchange);
+        show(plan.state().revision(), exchange);
         CompletableFuture<Void> sent =
                 new CompletableFuture<Void>()
                         .orTimeout(exchange.allotted().toMillis(), TimeUnit.MILLISECONDS);
         sent.exceptionally(_ -> abort(exchange));
-        Mirror mirror = wanted.mirror();
+        Mirror mirror = plan.wanted().mirror();
         try (Pin _ = mirror.pin(plan.state(), () -> abortSlow(mirror, exchange))) {
-            encoder.send(plan.form(), wanted, plan.history(), page, exchange);
+            encoder.send(plan.form(), plan.wanted(), plan.history(), plan.page(), exchange);
         } finally {
             sent.complete(null);
         }
@@ -246,35 +238,6 @@ final class KubernetesApiController {
 
     private static void show(Revision revision, Exchange exchange) {
         exchange.response().setHeader(StalenessPolicy.REVISION, revision.digits());
-    }
-
-    private static ListPage page(Plan.Page plan) throws Rejection {
-        CollectionRequest wanted = plan.wanted();
-        ListArrangement arrangement = wanted.arrangement();
-        ContinueToken token = plan.token();
-        if (arrangement == null) {
-            return inKeyOrder(plan, token == null ? "" : token.start());
-        }
-        return ListPage.arranged(
-                plan.state(),
-                arrangement.part(
-                        plan.state(),
-                        wanted.selection(),
-                        token == null ? 0 : token.position(wanted.order()),
-                        plan.limited() ? wanted.options().limit() : Long.MAX_VALUE),
-                wanted.order());
-    }
-
-    private static ListPage inKeyOrder(Plan.Page plan, String from) {
-        CollectionRequest wanted = plan.wanted();
-        Selection selection = wanted.selection();
-        Optional<ObjectKey> single = wanted.single();
-        if (single.isPresent()) {
-            return ListPage.single(plan.state(), selection, single.get());
-        }
-        return plan.limited()
-                ? ListPage.limited(plan.state(), selection, from, wanted.options().limit())
-                : ListPage.whole(plan.state(), selection, from);
     }
 
     /**

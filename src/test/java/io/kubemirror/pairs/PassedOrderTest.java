@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The API server and streams do not know the parameters of api.query, so neither gets them. */
+/** The API server and streams do not know the order and counts of lists, so neither gets them. */
 class PassedOrderTest {
 
     @Test

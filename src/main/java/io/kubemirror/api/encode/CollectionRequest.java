@@ -3,9 +3,12 @@ package io.kubemirror.api.encode;
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
+import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -119,5 +122,30 @@ public record CollectionRequest(
                         .required(ListOptions.NAME)
                         .map(name -> ObjectKey.of(selection.namespace(), name))
                 : Optional.empty();
+    }
+
+    /**
+     * Returns the requested page of a state.
+     *
+     * @param token where the page begins, null at the beginning
+     * @param limited whether the limit applies
+     * @throws Rejection if the token is of another list, or the list is too large to be sorted or
+     *     counted
+     */
+    public ListPage page(Snapshot state, @Nullable ContinueToken token, boolean limited)
+            throws Rejection {
+        long limit = limited ? options.limit() : Long.MAX_VALUE;
+        if (arrangement != null) {
+            int from = token == null ? 0 : token.position(order());
+            return arrangement.page(state, selection, from, limit, order());
+        }
+        Optional<ObjectKey> single = single();
+        if (single.isPresent()) {
+            return ListPage.single(state, selection, single.get());
+        }
+        String from = token == null ? "" : token.start();
+        return limited
+                ? ListPage.limited(state, selection, from, limit)
+                : ListPage.whole(state, selection, from);
     }
 }

@@ -2,6 +2,8 @@ package io.kubemirror.api.encode;
 
 import module java.base;
 
+import io.kubemirror.api.encode.ValuePath.SortValue;
+import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -35,23 +37,15 @@ public sealed interface ListArrangement {
     String text();
 
     /**
-     * Arranges the objects of a state.
+     * Returns a page of a state. All of what is counted remains (list-watch.md#or-6).
      *
-     * @param from the number of objects before the part
+     * @param from the number of objects before the page
      * @param limit the maximum number of objects, at least 1
+     * @param order what positions in the list depend on
      * @throws Rejection if there are more values than one answer may read (list-watch.md#or-11)
      */
-    ListPart part(Snapshot state, Selection selection, int from, long limit) throws Rejection;
-
-    /**
-     * A part of an arranged list.
-     *
-     * @param objects the objects
-     * @param from the number of objects before them
-     * @param total the number of all objects
-     * @param counts the numbers of objects that are sent in place of the objects, null for none
-     */
-    record ListPart(List<KubeObject> objects, int from, int total, @Nullable ObjectCounts counts) {}
+    ListPage page(Snapshot state, Selection selection, int from, long limit, String order)
+            throws Rejection;
 
     /**
      * The number of objects of a selection, and of those with each value (list-watch.md#or-6,
@@ -197,7 +191,8 @@ public sealed interface ListArrangement {
         private record Row(KubeObject object, @Nullable Object value) {}
 
         @Override
-        public ListPart part(Snapshot state, Selection selection, int from, long limit)
+        public ListPage page(
+                Snapshot state, Selection selection, int from, long limit, String order)
                 throws Rejection {
             List<Row> rows = new ArrayList<>();
             read(
@@ -210,12 +205,15 @@ public sealed interface ListArrangement {
                     Comparator.comparing(
                             Row::value,
                             Comparator.nullsLast(descending ? values.reversed() : values)));
-            int start = Math.min(from, rows.size());
-            return new ListPart(
-                    rows.stream().skip(start).limit(limit).map(Row::object).toList(),
-                    start,
-                    rows.size(),
-                    null);
+            List<KubeObject> objects =
+                    rows.stream().skip(from).limit(limit).map(Row::object).toList();
+            int end = Math.min(from, rows.size()) + objects.size();
+            int left = rows.size() - end;
+            ContinueToken next =
+                    left == 0
+                            ? null
+                            : new ContinueToken(state.revision(), Integer.toString(end), order);
+            return new ListPage(state.revision(), objects, next, left, null, selection.shard());
         }
     }
 
@@ -240,13 +238,15 @@ public sealed interface ListArrangement {
         }
 
         @Override
-        public ListPart part(Snapshot state, Selection selection, int from, long limit)
+        public ListPage page(
+                Snapshot state, Selection selection, int from, long limit, String order)
                 throws Rejection {
             ObjectCounts counts =
                     by == null
                             ? new ObjectCounts(count(state, selection), List.of())
                             : grouped(state, selection, by);
-            return new ListPart(List.of(), 0, (int) counts.total(), counts);
+            return new ListPage(
+                    state.revision(), List.of(), null, counts.total(), counts, selection.shard());
         }
 
         private static long count(Snapshot state, Selection selection) {

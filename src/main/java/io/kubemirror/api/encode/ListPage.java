@@ -2,10 +2,9 @@ package io.kubemirror.api.encode;
 
 import module java.base;
 
+import io.kubemirror.api.encode.ListArrangement.ObjectCounts;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.api.encode.ListArrangement.ListPart;
-import io.kubemirror.api.encode.ListArrangement.ObjectCounts;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -36,18 +35,12 @@ public record ListPage(
         ShardSelector shard) {
 
     private ListPage(
-            Revision revision,
+            Snapshot state,
             Iterable<KubeObject> objects,
             @Nullable ContinueToken next,
-            long remaining) {
-        this(revision, objects, next, remaining, null, ShardSelector.everything());
-    }
-
-    /** Returns the same page as one of some shards. */
-    public ListPage of(ShardSelector other) {
-        return other.isEverything()
-                ? this
-                : new ListPage(revision, objects, next, remaining, counts, other);
+            long remaining,
+            Selection selection) {
+        this(state.revision(), objects, next, remaining, null, selection.shard());
     }
 
     /**
@@ -56,7 +49,7 @@ public record ListPage(
      * @param from the minimum key, relative to the namespace of the selection
      */
     public static ListPage whole(Snapshot state, Selection selection, String from) {
-        return new ListPage(state.revision(), select(state, selection, from), null, 0);
+        return new ListPage(state, select(state, selection, from), null, 0, selection);
     }
 
     /**
@@ -65,7 +58,7 @@ public record ListPage(
      * @param from the minimum key, relative to the namespace of the selection
      * @param limit the maximum number of objects, at least 1
      */
-    public static ListPage limited(Snapshot state, Selection selection, String from, long limit) {
+    static ListPage limited(Snapshot state, Selection selection, String from, long limit) {
         String namespace = selection.namespace();
         List<KubeObject> taken = new ArrayList<>();
         Iterator<KubeObject> objects = select(state, selection, from).iterator();
@@ -74,44 +67,28 @@ public record ListPage(
         }
         int left = taken.size() < limit ? 0 : state.count(namespace, after(taken.getLast()));
         if (left == 0) {
-            return new ListPage(state.revision(), taken, null, 0);
+            return new ListPage(state, taken, null, 0, selection);
         }
         // As the API server does, which shows the number in spite of a shard selector and counts as
         // if it selected everything (list-watch.md#sh-4).
         boolean countable = selection.labels().isEverything() && selection.fields().isEverything();
         int rest = state.count(namespace, absolute(namespace, from)) - taken.size();
         return new ListPage(
-                state.revision(),
+                state,
                 taken,
                 ContinueToken.after(state.revision(), relative(taken.getLast().key(), namespace)),
-                countable ? rest : 0);
-    }
-
-    /**
-     * Returns a part of an arranged snapshot. All of what is counted remains (list-watch.md#or-6).
-     *
-     * @param order what positions in the list depend on
-     */
-    public static ListPage arranged(Snapshot state, ListPart part, String order) {
-        int end = part.from() + part.objects().size();
-        int left = part.total() - end;
-        boolean last = left == 0 || part.counts() != null;
-        return new ListPage(
-                state.revision(),
-                part.objects(),
-                last ? null : new ContinueToken(state.revision(), Integer.toString(end), order),
-                left,
-                part.counts(),
-                ShardSelector.everything());
+                countable ? rest : 0,
+                selection);
     }
 
     /** Returns a list of at most one object (list-watch.md#pa-6). */
-    public static ListPage single(Snapshot state, Selection selection, ObjectKey key) {
+    static ListPage single(Snapshot state, Selection selection, ObjectKey key) {
         return new ListPage(
-                state.revision(),
+                state,
                 state.get(key).filter(selection::matches).stream().toList(),
                 null,
-                0);
+                0,
+                selection);
     }
 
     /** Returns the first path after that of an object. */

@@ -5,14 +5,12 @@ import module java.base;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.ResourceType;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who answers a read of a mirrored resource, and from what: decided once, by {@link ReadPlanner},
@@ -34,16 +32,14 @@ public sealed interface Plan {
      *
      * @param history tells the history of the state from others of the mirror
      * @param state the state to read
-     * @param token where the page begins, null at the beginning
-     * @param limited whether the limit of the request applies
+     * @param page what is sent of it
      */
     record Page(
             CollectionRequest wanted,
             ResponseForm form,
             long history,
             Snapshot state,
-            @Nullable ContinueToken token,
-            boolean limited)
+            ListPage page)
             implements Plan {}
 
     /** A mirror answers a watch. */

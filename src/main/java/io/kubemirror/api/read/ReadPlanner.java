@@ -5,6 +5,8 @@ import module java.base;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
+import io.kubemirror.api.encode.ListArrangement;
+import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
@@ -14,7 +16,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.read.ReadPlanner.OnDemandTypes.Presence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
@@ -131,8 +132,7 @@ public final class ReadPlanner {
 
     private Plan watch(RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection {
-        ResponseForm chosen = encoder.choose(resource.type(), exchange);
-        ListArrangement.refuse(exchange.query(), "a watch has the order of its events");
+        ResponseForm chosen = chooseEvents(resource.type(), exchange);
         ListOptions options = watchOptions(chosen.form().framing(), exchange);
         if (path instanceof RequestPath.Item item) {
             options = options.named(item.name());
@@ -149,6 +149,12 @@ public final class ReadPlanner {
         CollectionRequest wanted = resource.select(path.namespace(), options);
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), false, exchange);
         return watch(wanted, chosen, exchange);
+    }
+
+    private ResponseForm chooseEvents(ResourceType type, Exchange exchange) throws Rejection {
+        ResponseForm chosen = encoder.choose(type, exchange);
+        ListArrangement.refuse(exchange.query(), "a watch has the order of its events");
+        return chosen;
     }
 
     private Plan.SelectedWatch watch(
@@ -182,7 +188,7 @@ public final class ReadPlanner {
         requireStarted(resource, exchange);
         String namespace = exchange.query().text("namespace");
         MirroredResource found = directory.find(resource, !namespace.isEmpty(), false);
-        ResponseForm chosen = encoder.choose(found.type(), exchange);
+        ResponseForm chosen = chooseEvents(found.type(), exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = found.select(namespace, watch);
@@ -310,7 +316,8 @@ public final class ReadPlanner {
         if (state.isEmpty()) {
             return late(wanted);
         }
-        return new Plan.Page(wanted, shown, history, state.get(), token, isLimited(wanted, token));
+        ListPage page = wanted.page(state.get(), token, isLimited(wanted, token));
+        return new Plan.Page(wanted, shown, history, state.get(), page);
     }
 
     /**

@@ -9,7 +9,6 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.server.PermissionReader;
@@ -156,7 +155,6 @@ final class StreamController implements RequestHandler {
                     "a stream of several resources needs bookmarks, and a timeoutSeconds that is"
                             + " not negative");
         }
-        ListArrangement.refuse(query, "a watch has the order of its events");
         String namespace = query.text("namespace");
         if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");
