@@ -64,13 +64,13 @@ final class CommandLine {
     /** The properties that other programs have options for. */
     private static final Map<String, String> OPTIONS =
             Map.of(
-                    "--port", "server.port",
-                    "--config", "spring.config.additional-location",
-                    "-c", "spring.config.additional-location",
-                    "--kubeconfig", "kubemirror.upstream.kubeconfig",
-                    "--resources", "kubemirror.resources",
-                    "--namespace", "kubemirror.resources[0].namespaces",
-                    "-n", "kubemirror.resources[0].namespaces");
+                    "--port", "--server.port",
+                    "--config", "--spring.config.additional-location",
+                    "-c", "--spring.config.additional-location",
+                    "--kubeconfig", "--kubemirror.upstream.kubeconfig",
+                    "--resources", "--kubemirror.resources",
+                    "--namespace", "--kubemirror.resources[0].namespaces",
+                    "-n", "--kubemirror.resources[0].namespaces");
 
     private final PrintStream out;
     private final PrintStream err;
@@ -104,10 +104,13 @@ final class CommandLine {
                 String written = String.join(" ", words).replaceAll("=\\S*", "");
                 String remedy =
                         words.stream()
-                                .map(word -> OPTIONS.get(word.replaceFirst("=.*", "")))
-                                .filter(Objects::nonNull)
+                                .map(
+                                        word ->
+                                                OPTIONS.getOrDefault(
+                                                        word.replaceFirst("=.*", ""), word))
+                                .filter(word -> word.matches("--[^.=]+\\.[^=]+"))
                                 .findFirst()
-                                .map("use --%s=VALUE"::formatted)
+                                .map("use %s=VALUE"::formatted)
                                 .orElse("--help shows what it takes");
                 err.println("kubemirror: cannot read '" + written + "'; " + remedy);
                 yield USAGE;

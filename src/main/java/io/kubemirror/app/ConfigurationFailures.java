@@ -7,6 +7,7 @@ import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -18,14 +19,17 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Explains the configuration errors that Spring Boot does not know: what is wrong with the way to
- * the API server, a file that cannot be read or is not YAML, and a missing certificate.
+ * the API server, a file that cannot be read or is not YAML, and what keeps a port from opening.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ConfigurationFailures implements FailureAnalyzer {
 
-    /** What Boot says if it reads a file of an SSL bundle, or is asked to watch it. */
-    private static final Pattern CERTIFICATE =
-            Pattern.compile("Error reading certificate or key from .*|.* neither a file nor a .*");
+    /** What Boot, Jetty, and the JDK say about settings of the server and of an SSL bundle. */
+    private static final Pattern SERVER =
+            Pattern.compile(
+                    "Error reading certificate or key from .*|.* neither a file nor a .*"
+                            + "|SSL is enabled but .*|SSL bundle name .*|port out of range:.*"
+                            + "|Failed to bind to .*|Unable to create tempDir.*");
 
     @Override
     public @Nullable FailureAnalysis analyze(Throwable failure) {
@@ -43,12 +47,15 @@ public final class ConfigurationFailures implements FailureAnalyzer {
                             "A configuration file cannot be read: " + unread.getMessage(),
                             "Let the user %s read it".formatted(System.getProperty("user.name")),
                             unread);
-            case IOException missing
-                    when CERTIFICATE.matcher(String.valueOf(missing.getMessage())).matches() ->
+            // Boot names the port.
+            case PortInUseException _ -> null;
+            case Exception server
+                    when SERVER.matcher(String.valueOf(server.getMessage())).matches() ->
                     new FailureAnalysis(
-                            "A file for TLS cannot be read: " + missing.getMessage(),
-                            "Provide the file, or correct server.ssl and spring.ssl.bundle",
-                            missing);
+                            "The server cannot start: " + server.getMessage(),
+                            "Correct server.port, server.address, server.ssl, or the files and"
+                                    + " names below spring.ssl.bundle",
+                            server);
             case MarkedYAMLException yaml ->
                     new FailureAnalysis(
                             "A configuration file is not YAML%s: %s"

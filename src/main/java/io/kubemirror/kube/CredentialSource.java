@@ -207,9 +207,18 @@ sealed interface CredentialSource {
             } catch (UpstreamException e) {
                 throw e;
             } catch (IOException | RuntimeException e) {
-                // Without the message, which may quote what the file has.
-                throw problem("cannot be used (" + e.getClass().getSimpleName() + ")");
+                throw problem("cannot be used (" + reason(e) + ")");
             }
+        }
+
+        /** Returns the file that cannot be read; other messages may quote what it has. */
+        private static String reason(Throwable failure) {
+            for (Throwable one = failure; one != null; one = one.getCause()) {
+                if (one instanceof FileSystemException) {
+                    return one.getClass().getSimpleName() + " " + one.getMessage();
+                }
+            }
+            return failure.getClass().getSimpleName();
         }
 
         /** Works around gaps of the official client, which reads a token file only once. */

@@ -70,8 +70,9 @@ public record ReflectorSettings(
         return Stream.concat(kept, empty)
                 .map(
                         one ->
-                                "%s is in none of the first %,d objects; correct it in kubemirror.resources if it is misspelt"
-                                        .formatted(one, Math.min(objects.size(), EXAMINED)))
+                                one
+                                        + " matches none of the first objects; correct it in"
+                                        + " kubemirror.resources if it is misspelt")
                 .toList();
     }
 

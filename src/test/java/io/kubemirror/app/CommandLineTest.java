@@ -49,9 +49,7 @@ class CommandLineTest {
         "serve, serve",
         "--resource=pods, --resource",
         "--a.b=secret diagnose, --a.b diagnose",
-        "--server.port 8080, --server.port 8080",
         "check --none, check --none",
-        "check --a.b=secret --c.d, check --a.b --c.d",
         "diagnose http://127.0.0.1:1 --quick, diagnose http://127.0.0.1:1 --quick",
         "--help check, --help check"
     })
@@ -69,9 +67,11 @@ class CommandLineTest {
         "--kubeconfig=a, --kubeconfig, kubemirror.upstream.kubeconfig",
         "check --config=a, check --config, spring.config.additional-location",
         "--resources=pods, --resources, kubemirror.resources",
+        "--server.port 8080, --server.port 8080, server.port",
+        "check --a.b=secret --c.d, check --a.b --c.d, c.d",
         "-n default, -n default, kubemirror.resources[0].namespaces"
     })
-    void option_of_other_programs_names_the_property(
+    void option_of_other_programs_or_without_a_value_names_the_property(
             String words, String written, String property) {
         assertThat(run(words.split(" ", -1))).isEqualTo(CommandLine.USAGE);
         assertThat(errors.toString(StandardCharsets.UTF_8).lines())

@@ -74,6 +74,9 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.server=10.0.0.1:6443 | kubemirror.upstream.server: is not a URL
                     kubemirror.persistence.directory=/proc/none | is no directory and cannot be created
                     kubemirror.history.spam=1m | kubemirror.history.spam
+                    server.ssl.enabled=true | The server cannot start: SSL is enabled but no trust material
+                    server.ssl.bundle=api | The server cannot start: SSL bundle name 'api'
+                    server.port=99999 | The server cannot start: port out of range:99999
                     server.address=0.0.0.0 | every client that can reach an address other than loopback
                     """)
     void start_ends_with_the_property_and_the_remedy(
@@ -96,7 +99,7 @@ class ConfigurationErrorTest {
                                 bundle + "reload-on-update=" + watched,
                                 bundle + "keystore.certificate=/no/tls.crt",
                                 bundle + "keystore.private-key=/no/tls.key"))
-                .contains("A file for TLS cannot be read", "/no/tls.", "correct server.ssl");
+                .contains("The server cannot start", "/no/tls.", "spring.ssl.bundle");
     }
 
     @Test
@@ -126,6 +129,18 @@ class ConfigurationErrorTest {
         assertThatThrownBy(() -> ApplicationLauncher.fromFiles(files + "/").close());
 
         assertThat(explained(output)).contains(name, place);
+    }
+
+    @Test
+    void address_of_another_machine_is_named(CapturedOutput output) {
+        assertThat(
+                        printed(
+                                output,
+                                PODS,
+                                "server.address=192.0.2.1",
+                                "kubemirror.allow-unauthenticated=true"))
+                .contains(
+                        "The server cannot start: Failed to bind to /192.0.2.1", "server.address");
     }
 
     /** As Boot reports it; a test that runs as root may read every file. */

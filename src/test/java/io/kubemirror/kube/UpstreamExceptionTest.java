@@ -61,8 +61,8 @@ class UpstreamExceptionTest {
 
         assertThat(problem(new UpstreamSettings(null, file.toString(), null)))
                 .isEqualTo(
-                        "kubemirror.upstream.kubeconfig: %s cannot be used (NoSuchFileException);"
-                                + " try it with kubectl",
+                        "kubemirror.upstream.kubeconfig: %1$s cannot be used (NoSuchFileException"
+                                + " %1$s); try it with kubectl",
                         file);
     }
 
@@ -88,7 +88,7 @@ class UpstreamExceptionTest {
                     | token: s3cret | token: s3cret, as: s3cret | has 'as', which kubemirror does not use
                     | token: s3cret | token: s3cret, as-groups: [s3cret] | has 'as-groups', which kubemirror does not use
                     | :1" | :1", certificate-authority-data: czNjcmV0 | cannot be used (
-                    | :1" | :1", certificate-authority: absent | cannot be used (
+                    | :1" | :1", certificate-authority: absent | DIR/config cannot be used (NoSuchFileException DIR/absent)
                     """)
     void kubeconfig_that_cannot_work_is_rejected(
             @Nullable String context, String before, String after, String problem)

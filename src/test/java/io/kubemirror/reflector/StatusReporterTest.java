@@ -162,10 +162,10 @@ class StatusReporterTest extends StateMachineHarness {
 
         assertThat(told().subList(1, told().size()))
                 .containsExactly(
-                        "pods: keep-fields: metadata.label is in none of the first 1 objects;"
-                            + " correct it in kubemirror.resources if it is misspelt",
-                        "pods: index-fields: spec.nodeNam is in none of the first 1 objects;"
-                            + " correct it in kubemirror.resources if it is misspelt");
+                        "pods: keep-fields: metadata.label matches none of the first objects;"
+                                + " correct it in kubemirror.resources if it is misspelt",
+                        "pods: index-fields: spec.nodeNam matches none of the first objects;"
+                                + " correct it in kubemirror.resources if it is misspelt");
     }
 
     private static KubeObject selectable(String path, long revision) {
