@@ -10,13 +10,15 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
+import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
 
 import org.springframework.beans.factory.BeanFactoryInitializer;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -39,18 +41,38 @@ class MirrorConfiguration {
             SteadyClock clock,
             RandomGenerator random,
             Optional<MirrorStore> store,
-            @Qualifier(NOTIFIER) Executor notifier,
-            DefaultListableBeanFactory beans) {
+            @Qualifier(NOTIFIER) Executor notifier) {
         return new MirrorLifecycle(
                 MirrorDefinition.all(properties),
-                new MirrorFactory(sources, memory, environments(clock, random), store, notifier),
-                new MirrorBeans(beans));
+                sources,
+                memory,
+                environments(clock, random),
+                store,
+                notifier);
     }
 
-    /** Creates the beans of mirrors and reflectors before those that they are injected into. */
+    /**
+     * Makes each configured mirror and its reflector a bean, such as {@code mirror-pods} and {@code
+     * reflector-pods}, before Spring creates the singletons that they are injected into.
+     */
     @Bean
-    static BeanFactoryInitializer<ListableBeanFactory> mirrorBeans() {
-        return beans -> beans.getBean(MirrorLifecycle.class);
+    static BeanFactoryInitializer<DefaultListableBeanFactory> mirrorBeans() {
+        return beans -> {
+            for (Reflector one : beans.getBean(MirrorLifecycle.class).reflectors()) {
+                String name = one.mirror().scope().toString();
+                register(beans, "mirror-" + name, Mirror.class, one.mirror());
+                register(beans, "reflector-" + name, Reflector.class, one);
+            }
+        };
+    }
+
+    /** A prototype, so that Spring does not close what the lifecycle ends. */
+    private static <T> void register(
+            DefaultListableBeanFactory beans, String name, Class<T> type, T instance) {
+        RootBeanDefinition definition =
+                new RootBeanDefinition(type, BeanDefinition.SCOPE_PROTOTYPE, () -> instance);
+        definition.setSynthetic(true);
+        beans.registerBeanDefinition(name, definition);
     }
 
     /** Lets readers ask for a revision that a quiet mirror learns of only later. */

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.ResourceType;
@@ -12,6 +13,8 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.source.Source;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -29,8 +32,11 @@ public final class MirrorLifecycle implements SmartLifecycle {
     private static final int BEFORE_WEB_SERVERS = 0;
 
     private final MirrorSet mirrors = new MirrorSet();
-    private final MirrorFactory factory;
-    private final MirrorBeans beans;
+    private final Sources sources;
+    private final MirrorMemory memory;
+    private final Function<Source, ReflectorEnvironment> environments;
+    private final Optional<MirrorStore> store;
+    private final Executor notifier;
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
@@ -45,15 +51,24 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * Creates mirrors that have not started.
      *
      * @param definitions the mirrors in the order of the configuration
-     * @param beans shows the present mirrors and reflectors to Spring
+     * @param environments returns that of a source
+     * @param store keeps mirrors beyond the end of the process
+     * @param notifier signals the subscriptions of all mirrors
      */
-    MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory, MirrorBeans beans) {
-        this.factory = factory;
-        this.beans = beans;
+    MirrorLifecycle(
+            List<MirrorDefinition> definitions,
+            Sources sources,
+            MirrorMemory memory,
+            Function<Source, ReflectorEnvironment> environments,
+            Optional<MirrorStore> store,
+            Executor notifier) {
+        this.sources = sources;
+        this.memory = memory;
+        this.environments = environments;
+        this.store = store;
+        this.notifier = notifier;
         List<Member> configured =
-                definitions.stream()
-                        .map(one -> new Member(true, factory.create(one, _ -> {})))
-                        .toList();
+                definitions.stream().map(one -> new Member(true, create(one, _ -> {}))).toList();
         change(_ -> configured.stream());
     }
 
@@ -70,6 +85,29 @@ public final class MirrorLifecycle implements SmartLifecycle {
 
         boolean has(Scope scope) {
             return mirror().scope().toString().equals(scope.toString());
+        }
+    }
+
+    /**
+     * Creates a mirror, its writer, and a reflector that has not started.
+     *
+     * @param identify tells the writer the type, if it is known
+     */
+    private Reflector create(MirrorDefinition of, Consumer<MirrorWriter> identify) {
+        Mirror mirror = new Mirror(of.scope(), of.window(), of.reads(), notifier, System::nanoTime);
+        MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime, memory, of.limits());
+        try {
+            identify.accept(writer);
+            Source source = sources.of(of.scope().resource());
+            Reflector reflector =
+                    new Reflector(source, writer, of.settings(), environments.apply(source));
+            String server = source.description().identity();
+            store.map(one -> one.restore(writer, server, of.stored()))
+                    .ifPresent(reflector::startAfter);
+            return reflector;
+        } catch (RuntimeException | Error failed) {
+            writer.end();
+            throw failed;
         }
     }
 
@@ -90,9 +128,14 @@ public final class MirrorLifecycle implements SmartLifecycle {
         return member(mirror).filter(Member::configured).isPresent();
     }
 
+    /** Returns what updates the mirrors, in their order. */
+    List<Reflector> reflectors() {
+        return members.stream().map(Member::updater).toList();
+    }
+
     /** Returns the mirrors with the state of what updates them, for operators. */
     List<Mirrored> mirrored() {
-        return members.stream().map(one -> Mirrored.by(one.updater())).toList();
+        return reflectors().stream().map(Mirrored::by).toList();
     }
 
     /** Returns the counts of what updates a mirror in the set. */
@@ -119,7 +162,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
                             present -> {
                                 definitions.stream()
                                         .filter(one -> !has(present, one.scope()))
-                                        .map(one -> factory.create(one, identify))
+                                        .map(one -> create(one, identify))
                                         .forEach(one -> created.add(new Member(false, one)));
                                 return Stream.concat(present.stream(), created.stream());
                             });
@@ -164,7 +207,6 @@ public final class MirrorLifecycle implements SmartLifecycle {
         }
         end(before, after);
         start(Member::configured);
-        beans.update(() -> members.stream().map(Member::updater).toList());
         return after;
     }
 
@@ -207,7 +249,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         lock.lock();
         try {
             running = false;
-            last = members.stream().map(Member::updater).toList();
+            last = reflectors();
         } finally {
             lock.unlock();
         }

@@ -27,7 +27,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
 @Timeout(300)
@@ -41,8 +40,13 @@ class LifecycleLockTest {
     private final MirrorLifecycle lifecycle =
             new MirrorLifecycle(
                     definitions("a,b"),
-                    factory(),
-                    new MirrorBeans(new DefaultListableBeanFactory()));
+                    new Sources(List.of(new SilentSource())),
+                    new MirrorMemory(memory),
+                    _ ->
+                            ReflectorEnvironments.alone(
+                                    InstantSource.system(), new Random(1), Thread::sleep),
+                    Optional.of(new SlowStore()),
+                    Runnable::run);
 
     @AfterEach
     void stop() {
@@ -58,17 +62,6 @@ class LifecycleLockTest {
                                 "configmaps",
                                 "kubemirror.resources[0].namespaces",
                                 namespaces)));
-    }
-
-    private MirrorFactory factory() {
-        return new MirrorFactory(
-                new Sources(List.of(new SilentSource())),
-                new MirrorMemory(memory),
-                _ ->
-                        ReflectorEnvironments.alone(
-                                InstantSource.system(), new Random(1), Thread::sleep),
-                Optional.of(new SlowStore()),
-                Runnable::run);
     }
 
     /** A request may begin a mirror on demand meanwhile, and another mirror may need memory. */

@@ -23,8 +23,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import jakarta.annotation.PreDestroy;
-
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 import org.awaitility.Awaitility;
@@ -119,13 +117,6 @@ class MirrorLifecycleTest {
     /** Created before other singletons that the web server does not need. */
     private static final class Injected {
 
-        private boolean destroyed;
-
-        @PreDestroy
-        void destroy() {
-            destroyed = true;
-        }
-
         @Autowired List<Reflector> all = List.of();
 
         @Autowired
@@ -153,31 +144,7 @@ class MirrorLifecycleTest {
             assertThat(requireNonNull(injected.named).mirror()).isSameAs(mirrors.all().get(1));
             assertThat(requireNonNull(injected.mirrors).stream())
                     .containsExactlyInAnyOrderElementsOf(mirrors.all());
-
-            MirrorLifecycle changing = started.getBean(MirrorLifecycle.class);
-            changing.remove(begin(changing));
-
-            assertThat(injected.destroyed).as("spared by a mirror that ends").isFalse();
-            assertThat(requireNonNull(injected.mirrors).stream())
-                    .containsExactlyElementsOf(mirrors.all());
         }
-    }
-
-    @Test
-    void beans_of_mirrors_on_demand_are_there_for_as_long_as_the_mirrors() {
-        List<Mirror> added =
-                lifecycle.add(
-                        definitions("[0].resource=configmaps"),
-                        ServedTypes.CONFIGMAPS,
-                        DeclaredFields.NONE);
-        assertThat(context.getBean("mirror-configmaps")).isSameAs(added.getFirst());
-        assertThat(context.getBean("reflector-configmaps", Reflector.class).isStarted()).isFalse();
-
-        lifecycle.remove(added);
-
-        assertThat(context.getBeanProvider(Reflector.class).stream())
-                .extracting(Reflector::mirror)
-                .containsExactlyElementsOf(context.getBean(MirrorSet.class).all());
     }
 
     @Test
