@@ -70,28 +70,16 @@ final class EntryReader {
             @Nullable KubeObject object,
             boolean readable) {}
 
-    /** Reads the key-value pair that is the reader's current field. */
-    StoredEntry read(ProtobufReader in) throws IOException {
-        ProtobufReader pair = in.message();
-        ByteString key = ByteString.EMPTY;
-        long created = 0;
-        Revision modified = Revision.ZERO;
-        ByteString value = ByteString.EMPTY;
-        for (int field = pair.next(); field != 0; field = pair.next()) {
-            switch (field) {
-                case 1 -> key = pair.bytes();
-                case 2 -> created = pair.number();
-                case 3 -> modified = pair.revision();
-                case 5 -> value = pair.bytes();
-                default -> {}
-            }
-        }
-        ProtobufReader.require(
+    /** Reads a key-value pair. */
+    StoredEntry read(ProtobufMessage pair) throws IOException {
+        ByteString key = pair.bytes(1);
+        ByteString value = pair.bytes(5);
+        ProtobufMessage.require(
                 value.size() <= limit, "an object is larger than " + limit + " bytes");
-        ProtobufReader.require(
+        ProtobufMessage.require(
                 key.startsWith(stored.start(selection.namespace())),
                 "a key outside of the requested range");
-        return entry(key, created, modified, value.toByteArray());
+        return entry(key, pair.number(2), pair.revision(3), value.toByteArray());
     }
 
     private StoredEntry entry(ByteString key, long created, Revision modified, byte[] value) {

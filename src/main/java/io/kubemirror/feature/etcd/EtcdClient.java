@@ -167,11 +167,7 @@ public final class EtcdClient implements Source {
      */
     private void requireReached(EntryReader entries, Revision after) throws IOException {
         ProtobufWriter range = entries.from(null).number(3, 1).flag(8);
-        Revision confirmed =
-                transport.range(
-                        range,
-                        in -> in.next() == ProtobufReader.HEADER ? in.header() : Revision.ZERO);
-        if (confirmed.isBefore(after)) {
+        if (transport.range(range, ProtobufMessage::header).isBefore(after)) {
             throw EtcdException.tooLargeRevision();
         }
     }

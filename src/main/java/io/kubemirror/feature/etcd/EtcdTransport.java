@@ -77,7 +77,7 @@ final class EtcdTransport {
     }
 
     /** Requests a range and reads the response. */
-    <T> T range(ProtobufWriter request, IOFunction<ProtobufReader, T> parser) throws IOException {
+    <T> T range(ProtobufWriter request, IOFunction<ProtobufMessage, T> parser) throws IOException {
         return send(() -> new RequestStream(request, false), opened -> read(opened, parser));
     }
 
@@ -86,12 +86,12 @@ final class EtcdTransport {
         return send(() -> new RequestStream(request, true), reader);
     }
 
-    private static <T> T read(GrpcCall opened, IOFunction<ProtobufReader, T> parser)
+    private static <T> T read(GrpcCall opened, IOFunction<ProtobufMessage, T> parser)
             throws IOException {
         try (GrpcCall call = opened) {
             T value = call.message(parser);
             boolean more = call.read(Objects::nonNull);
-            ProtobufReader.require(!more, "a response has a second message");
+            ProtobufMessage.require(!more, "a response has a second message");
             return value;
         }
     }

@@ -23,6 +23,15 @@ final class EtcdWatch implements WatchStream {
     /** How often progress is requested, as often as a member reports it to an API server. */
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
 
+    /** Fields of a message. */
+    private static final int CREATED = 3;
+
+    private static final int CANCELED = 4;
+    private static final int COMPACTED = 5;
+    private static final int REASON = 6;
+    private static final int FRAGMENT = 7;
+    private static final int EVENTS = 11;
+
     private final GrpcCall call;
     private final EntryReader entries;
     private final EtcdSettings settings;
@@ -64,28 +73,20 @@ final class EtcdWatch implements WatchStream {
                         .unstarted(this::monitor);
     }
 
-    /** The fields of a message, whose events have been read. */
-    private static final class WatchMessage {
-        private Revision revision = Revision.ZERO;
-        private boolean created;
-        private boolean canceled;
-        private boolean compacted;
-        private boolean fragment;
-        private boolean eventful;
-        private String reason = "";
-    }
-
     /**
      * Starts to monitor the stream, and waits for the first message, which says whether etcd
      * accepts the watch. Returns the revision of the member.
      */
     synchronized Revision awaitCreation() throws IOException {
         monitor.start();
-        WatchMessage first = call.message(this::parse);
-        if (!first.created || first.canceled) {
-            throw cancellation(first);
-        }
-        return first.revision;
+        return call.message(
+                first -> {
+                    heard = settings.ticker().getAsLong();
+                    if (!first.flag(CREATED) || first.flag(CANCELED)) {
+                        throw cancellation(first);
+                    }
+                    return first.header();
+                });
     }
 
     /**
@@ -146,51 +147,31 @@ final class EtcdWatch implements WatchStream {
                 : new WatchFrame.Broken("closed", BrokenKind.CUT);
     }
 
-    /** Returns false at the end of the stream. */
-    private boolean accept(@Nullable ProtobufReader in) throws IOException {
-        if (in != null) {
-            complete(parse(in));
+    /**
+     * Reads a message. One without events reports progress; the events of a revision end with a
+     * message. Returns false at the end of the stream.
+     */
+    private boolean accept(@Nullable ProtobufMessage in) throws IOException {
+        if (in == null) {
+            return false;
         }
-        return in != null;
-    }
-
-    private WatchMessage parse(ProtobufReader in) throws IOException {
         heard = settings.ticker().getAsLong();
-        WatchMessage message = new WatchMessage();
-        for (int field = in.next(); field != 0; field = in.next()) {
-            switch (field) {
-                case ProtobufReader.HEADER -> message.revision = in.header();
-                case 3 -> message.created = in.number() != 0;
-                case 4 -> message.canceled = in.number() != 0;
-                case 5 -> message.compacted = in.number() != 0;
-                case 6 -> message.reason = in.bytes().utf8();
-                case 7 -> message.fragment = in.number() != 0;
-                case 11 -> {
-                    message.eventful = true;
-                    event(in.message());
-                }
-                default -> {}
-            }
+        if (in.flag(CANCELED)) {
+            throw cancellation(in);
         }
-        return message;
-    }
-
-    /** A message without events reports progress. The events of a revision end with a message. */
-    private void complete(WatchMessage current) throws EtcdException {
-        if (current.canceled) {
-            throw cancellation(current);
-        }
-        if (!current.eventful) {
-            ready.add(new WatchFrame.Bookmark(current.revision, false));
-        } else if (!current.fragment) {
+        in.each(EVENTS, this::event);
+        if (in.message(EVENTS).isEmpty()) {
+            ready.add(new WatchFrame.Bookmark(in.header(), false));
+        } else if (!in.flag(FRAGMENT)) {
             flush();
         }
+        return true;
     }
 
-    private static EtcdException cancellation(WatchMessage current) {
-        return current.compacted
+    private static EtcdException cancellation(ProtobufMessage in) throws IOException {
+        return in.flag(COMPACTED)
                 ? EtcdException.expired("the revision of the watch was compacted")
-                : EtcdException.canceled(current.reason);
+                : EtcdException.canceled(in.bytes(REASON).utf8());
     }
 
     /** Adds the waiting event. What the selection has left out moves the revision too. */
@@ -206,24 +187,16 @@ final class EtcdWatch implements WatchStream {
         }
     }
 
-    private void event(ProtobufReader in) throws IOException {
-        StoredEntry entry = null;
-        StoredEntry previous = null;
-        for (int field = in.next(); field != 0; field = in.next()) {
-            if (field == 2) {
-                entry = entries.read(in);
-            } else if (field == 3 && (entry == null || entry.object() == null)) {
-                // The state before matters only if the object leaves what is watched.
-                previous = entries.read(in);
-            }
+    private void event(ProtobufMessage in) throws IOException {
+        StoredEntry entry = entries.read(in.message(2));
+        ProtobufMessage before = in.message(3);
+        reached = Revision.later(reached, entry.modified());
+        if (!entry.readable()) {
+            ready.add(new WatchFrame.Foreign(entries.stored().unreadable()));
         }
-        if (entry != null) {
-            reached = Revision.later(reached, entry.modified());
-            if (!entry.readable()) {
-                ready.add(new WatchFrame.Foreign(entries.stored().unreadable()));
-            }
-            add(entry, previous);
-        }
+        // The state before matters only if the object leaves what is watched.
+        boolean needed = entry.object() == null && !before.isEmpty();
+        add(entry, needed ? entries.read(before) : null);
     }
 
     private void add(StoredEntry entry, @Nullable StoredEntry previous) {

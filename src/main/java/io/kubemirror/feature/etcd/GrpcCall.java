@@ -50,14 +50,14 @@ final class GrpcCall implements AutoCloseable {
     }
 
     /** Reads the next message, null at the end of a response whose status is OK. */
-    <T> T read(IOFunction<@Nullable ProtobufReader, T> parser) throws IOException {
+    <T> T read(IOFunction<@Nullable ProtobufMessage, T> parser) throws IOException {
         if (source.exhausted()) {
             if (!EtcdException.isOk(response.trailers())) {
                 throw EtcdException.incomplete();
             }
             return parser.apply(null);
         }
-        ProtobufReader.require(source.readByte() == 0, "a message is compressed");
+        ProtobufMessage.require(source.readByte() == 0, "a message is compressed");
         long length = source.readInt() & 0xffff_ffffL;
         long reserved = DocumentReader.COPIES * length;
         if (length > maxBytes || !incoming.tryAcquire(reserved)) {
@@ -65,14 +65,14 @@ final class GrpcCall implements AutoCloseable {
         }
         try {
             byte[] message = source.readByteArray(length);
-            return parser.apply(new ProtobufReader(message));
+            return parser.apply(new ProtobufMessage(message));
         } finally {
             incoming.release(reserved);
         }
     }
 
     /** Reads a message that has to follow. */
-    <T> T message(IOFunction<ProtobufReader, T> parser) throws IOException {
+    <T> T message(IOFunction<ProtobufMessage, T> parser) throws IOException {
         return read(
                 message -> {
                     if (message == null) {

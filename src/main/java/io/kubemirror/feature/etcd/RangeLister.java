@@ -36,6 +36,7 @@ final class RangeLister {
     private @Nullable ByteString next;
 
     private int size;
+    private long keys;
     private boolean found;
     private boolean readable = true;
 
@@ -106,32 +107,22 @@ final class RangeLister {
         }
     }
 
-    private long range(ProtobufReader in) throws IOException {
-        Revision present = Revision.ZERO;
-        long keys = 0;
-        long count = 0;
-        for (int field = in.next(); field != 0; field = in.next()) {
-            switch (field) {
-                case ProtobufReader.HEADER -> present = in.header();
-                case 2 -> {
-                    pass(entries.read(in));
-                    keys++;
-                }
-                case 4 -> count = in.number();
-                default -> {}
-            }
-        }
-        ProtobufReader.require(keys > 0 || count == 0, "a range has fewer keys than it counts");
-        revision = revision.isZero() ? present : revision;
+    private long range(ProtobufMessage in) throws IOException {
+        keys = 0;
+        in.each(2, pair -> pass(entries.read(pair)));
+        long count = in.number(4);
+        ProtobufMessage.require(keys > 0 || count == 0, "a range has fewer keys than it counts");
+        revision = revision.isZero() ? in.header() : revision;
         return Math.max(0, count - keys);
     }
 
     private void pass(StoredEntry entry) throws IOException {
-        ProtobufReader.require(
+        ProtobufMessage.require(
                 next == null || entry.key().compareTo(next) >= 0,
                 "a key outside of the requested range");
         byte[] key = entry.key().toByteArray();
         next = ByteString.of(Arrays.copyOf(key, key.length + 1));
+        keys++;
         readable &= entry.readable();
         if (entry.object() != null) {
             found = true;

@@ -8,6 +8,7 @@ import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Revision;
 
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
@@ -31,8 +32,8 @@ class GrpcCallTest {
         try (ScriptedEtcd etcd = new ScriptedEtcd()) {
             etcd.stream(ScriptedEtcd.WATCH, EtcdFixtures.created(9));
             GrpcCall call = watch(http, etcd);
-            int first = call.message(ProtobufReader::next);
-            assertThat(first).isEqualTo(1);
+            Revision first = call.message(ProtobufMessage::header);
+            assertThat(first).isEqualTo(new Revision("9"));
             assertThat(pool.idleConnectionCount()).isZero();
 
             call.close();
