@@ -60,11 +60,9 @@ final class FloodServer implements AutoCloseable {
         String path = exchange.getRequestURI().getPath();
         String query = String.valueOf(exchange.getRequestURI().getQuery());
         if (path.equals("/api")) {
-            send(exchange, "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}");
+            send(exchange, DISCOVERY.formatted(TYPES));
         } else if (path.equals("/apis")) {
-            send(exchange, "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[]}");
-        } else if (path.equals("/api/v1")) {
-            send(exchange, RESOURCES);
+            send(exchange, DISCOVERY.formatted(""));
         } else if (path.equals("/api/v1/configmaps") && query.contains("watch=")) {
             if (query.contains("sendInitialEvents")) {
                 exchange.sendResponseHeaders(422, -1);
@@ -80,11 +78,18 @@ final class FloodServer implements AutoCloseable {
         }
     }
 
-    private static final String RESOURCES =
+    private static final String DISCOVERY =
             """
-            {"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"configmaps",\
-            "singularName":"configmap","namespaced":true,"kind":"ConfigMap",\
-            "verbs":["get","list","watch"]}]}\
+            {"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},\
+            "items":[%s]}\
+            """;
+
+    private static final String TYPES =
+            """
+            {"metadata":{},"versions":[{"version":"v1","freshness":"Current","resources":[\
+            {"resource":"configmaps","responseKind":{"group":"","version":"v1",\
+            "kind":"ConfigMap"},"scope":"Namespaced","singularResource":"configmap",\
+            "verbs":["get","list","watch"]}]}]}\
             """;
 
     private static void send(HttpExchange exchange, String json) throws IOException {

@@ -15,12 +15,13 @@ import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Source.TypeLookup;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.MissingNode;
 
 /**
- * Discovers the types that the API server serves: from two aggregated documents if the server
- * supports them (list-watch.md#di-6 to #di-8), otherwise from one document for each group and
- * version (list-watch.md#di-1). Also reads the definitions of custom resources.
+ * Discovers the types that the API server serves from two aggregated documents (list-watch.md#di-6
+ * to #di-8), and reads the definitions of custom resources.
+ *
+ * <p>Rejected: one document for each group and version, as servers before Kubernetes 1.30 have
+ * them. It is a second way with partial failures of its own.
  */
 final class DiscoveryClient {
 
@@ -55,23 +56,16 @@ final class DiscoveryClient {
         return read(() -> Result.of(catalog.all()));
     }
 
+    /** Reads both documents. A server may have no core types. */
     private <T> Result<T> read(Supplier<Result<T>> result) {
-        try {
-            read(core(), document("/apis", AGGREGATED));
-            return result.get();
-        } catch (DiscoveryException e) {
-            return Result.failed(e.failure);
-        }
-    }
-
-    /** A server may have no core types. */
-    private JsonNode core() throws DiscoveryException {
-        return switch (source.apply("/api", AGGREGATED)) {
-            case Result.Success(var document) -> document;
-            case Result.Failed(Failure.Refused(var status)) when status.code() == 404 ->
-                    MissingNode.getInstance();
-            case Result.Failed(var failure) -> throw new DiscoveryException(failure);
-        };
+        Result<JsonNode> core = source.apply("/api", AGGREGATED);
+        boolean none =
+                core instanceof Result.Failed(Failure.Refused(var status))
+                        && status.code() == 404;
+        return (none ? Result.of(true) : core.then(this::add))
+                .then(_ -> source.apply("/apis", AGGREGATED))
+                .then(this::add)
+                .then(_ -> result.get());
     }
 
     /** Reads which state of its definition a custom resource has. */
@@ -87,57 +81,37 @@ final class DiscoveryClient {
 
     /** Reads what the definition of a custom resource declares for the version of a type. */
     Result<ResourceDefinition> definition(ResourceType type) {
-        String path = DEFINITIONS + type.groupResource();
-        try {
-            JsonNode definition = document(path, CollectionFormat.JSON);
-            String kind = text(definition.at("/status/acceptedNames"), "listKind");
-            String listKind = kind.equals(type.kind() + "List") ? "" : kind;
-            return Result.of(
-                    definition
-                            .at("/spec/versions")
-                            .valueStream()
-                            .filter(version -> text(version, "name").equals(type.version()))
-                            .findFirst()
-                            .map(version -> definition(version, listKind))
-                            .orElse(ResourceDefinition.NONE));
-        } catch (DiscoveryException e) {
-            return Result.failed(e.failure);
+        return source.apply(DEFINITIONS + type.groupResource(), CollectionFormat.JSON)
+                .then(definition -> Result.of(definition(type, definition)));
+    }
+
+    private static ResourceDefinition definition(ResourceType type, JsonNode definition) {
+        String kind = text(definition.at("/status/acceptedNames"), "listKind");
+        String listKind = kind.equals(type.kind() + "List") ? "" : kind;
+        return definition
+                .at("/spec/versions")
+                .valueStream()
+                .filter(version -> text(version, "name").equals(type.version()))
+                .findFirst()
+                .map(version -> definition(version, listKind))
+                .orElse(ResourceDefinition.NONE);
+    }
+
+    /** Adds the types of a document. */
+    private Result<Boolean> add(JsonNode document) {
+        if (!text(document, "kind").equals("APIGroupDiscoveryList")) {
+            return Result.failed(
+                    new Failure.Malformed(
+                            "the server has no aggregated discovery; kubemirror needs Kubernetes"
+                                    + " 1.30 or newer"));
         }
-    }
-
-    private JsonNode document(String path, String accept) throws DiscoveryException {
-        return switch (source.apply(path, accept)) {
-            case Result.Success(var document) -> document;
-            case Result.Failed(var failure) -> throw new DiscoveryException(failure);
-        };
-    }
-
-    /**
-     * Reads both documents. A server may offer only one of them in the aggregated form
-     * (list-watch.md#di-6).
-     */
-    private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
-        if ((core.isMissingNode() || isAggregated(core)) && isAggregated(groups)) {
-            readAggregated(core);
-            readAggregated(groups);
-        } else {
-            readPlainCore(isAggregated(core) ? document("/api", CollectionFormat.JSON) : core);
-            readPlainGroups(
-                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups);
-        }
-    }
-
-    private static boolean isAggregated(JsonNode document) {
-        return text(document, "kind").equals("APIGroupDiscoveryList");
-    }
-
-    private void readAggregated(JsonNode document) {
         for (JsonNode item : document.path("items")) {
             String group = text(item.path("metadata"), "name");
             for (JsonNode version : item.path("versions")) {
                 readVersion(group, version);
             }
         }
+        return Result.of(true);
     }
 
     /**
@@ -155,61 +129,20 @@ final class DiscoveryClient {
         }
     }
 
-    private void readPlainCore(JsonNode document) {
-        for (JsonNode version : document.path("versions")) {
-            String name = version.asString("");
-            readPlainVersion("", name, "/api/" + name);
-        }
-    }
-
-    private void readPlainGroups(JsonNode document) {
-        for (JsonNode group : document.path("groups")) {
-            readPlainGroup(text(group, "name"), group);
-        }
-    }
-
-    private void readPlainGroup(String name, JsonNode group) {
-        Stream.concat(
-                        Stream.of(group.path("preferredVersion")),
-                        group.path("versions").valueStream())
-                .map(version -> text(version, "version"))
-                .filter(version -> !version.isEmpty())
-                .distinct()
-                .forEach(
-                        version ->
-                                readPlainVersion(name, version, "/apis/" + name + "/" + version));
-    }
-
-    private void readPlainVersion(String group, String version, String path) {
-        try {
-            for (JsonNode resource : document(path, CollectionFormat.JSON).path("resources")) {
-                add(group, version, resource);
-            }
-        } catch (DiscoveryException e) {
-            catalog.addMissing(group, version, e.failure);
-        }
-    }
-
-    /**
-     * Adds the type of a resource, unless it is a subresource or cannot be mirrored. Aggregated and
-     * plain documents have different names for the same members.
-     */
+    /** Adds the type of a resource, unless it cannot be mirrored. */
     private void add(String group, String version, JsonNode resource) {
         ResourceType type =
                 new ResourceType(
                         group,
                         version,
-                        text(
-                                resource.has("kind") ? resource : resource.path("responseKind"),
-                                "kind"),
-                        text(resource, resource.has("name") ? "name" : "resource"),
-                        text(resource, resource.has("name") ? "singularName" : "singularResource"),
-                        resource.path("namespaced").asBoolean(false)
-                                || text(resource, "scope").equals("Namespaced"),
+                        text(resource.path("responseKind"), "kind"),
+                        text(resource, "resource"),
+                        text(resource, "singularResource"),
+                        text(resource, "scope").equals("Namespaced"),
                         texts(resource, "shortNames"),
                         texts(resource, "categories"));
         List<String> verbs = texts(resource, "verbs");
-        if (verbs.contains("list") && !type.kind().isEmpty() && !type.plural().contains("/")) {
+        if (verbs.contains("list") && !type.kind().isEmpty()) {
             catalog.add(type, verbs.contains("watch"));
         }
     }
@@ -259,19 +192,6 @@ final class DiscoveryClient {
 
     private static List<String> texts(JsonNode node, String name) {
         return node.path(name).valueStream().map(text -> text.asString("")).toList();
-    }
-
-    /** Signals that a document is not available. */
-    private static final class DiscoveryException extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient Failure failure;
-
-        DiscoveryException(Failure failure) {
-            super(failure.summary());
-            this.failure = failure;
-        }
     }
 
     /**
