@@ -185,13 +185,13 @@ class ChartTest {
     }
 
     @Test
-    void sidecar_needs_its_mode_and_kubernetes_1_29() {
+    void sidecar_needs_its_mode_and_kubernetes_1_30() {
         ChartValues cluster = ChartValues.set("small").mode("cluster").under("kubemirror");
 
         assertThatThrownBy(() -> example.render(cluster))
                 .hasMessageContaining("set mode: sidecar for the pods of another chart");
-        assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.28.3"))
-                .hasMessageContaining("1.29");
+        assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.29.3"))
+                .hasMessageContaining("1.30");
     }
 
     @Test

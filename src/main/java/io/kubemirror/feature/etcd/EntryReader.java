@@ -5,7 +5,9 @@ import module java.base;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
@@ -59,18 +61,15 @@ final class EntryReader {
      *
      * @param created the revision at which the key was created, 0 if it is deleted
      * @param modified the revision of its last change
-     * @param object the object, null if there is none, if the selection does not match, or if the
-     *     value cannot be read
-     * @param readable whether the value can be read, or there is none
+     * @param object the object, null if there is none, or if the selection does not match
      */
     record StoredEntry(
-            ByteString key,
-            long created,
-            Revision modified,
-            @Nullable KubeObject object,
-            boolean readable) {}
+            ByteString key, long created, Revision modified, @Nullable KubeObject object) {}
 
-    /** Reads a key-value pair. */
+    /**
+     * Reads a key-value pair. A value that cannot be read fails the request, as in the API server:
+     * a list without it would be partial.
+     */
     StoredEntry read(ProtobufMessage pair) throws IOException {
         ByteString key = pair.bytes(1);
         ByteString value = pair.bytes(5);
@@ -79,25 +78,21 @@ final class EntryReader {
         ProtobufMessage.require(
                 key.startsWith(stored.start(selection.namespace())),
                 "a key outside of the requested range");
-        return entry(key, pair.number(2), pair.revision(3), value.toByteArray());
-    }
-
-    private StoredEntry entry(ByteString key, long created, Revision modified, byte[] value) {
-        if (created == 0) {
-            return new StoredEntry(key, created, modified, null, true);
-        }
-        KubeObject object =
-                object(value, modified)
-                        .filter(one -> one.key().equals(stored.objectKey(key)))
-                        .orElse(null);
+        long created = pair.number(2);
+        Revision modified = pair.revision(3);
+        ObjectKey name = stored.objectKey(key);
+        KubeObject object = created == 0 || name == null ? null : object(value, modified, name);
         boolean selected = object != null && selection.matches(object);
-        return new StoredEntry(key, created, modified, selected ? object : null, object != null);
+        return new StoredEntry(key, created, modified, selected ? object : null);
     }
 
-    private Optional<KubeObject> object(byte[] json, Revision revision) {
-        return documents.read(json, revision) instanceof ReadResult.Whole(var object)
-                ? Optional.of(object)
-                : Optional.empty();
+    private KubeObject object(ByteString value, Revision revision, ObjectKey name)
+            throws IOException {
+        if (documents.read(value.toByteArray(), revision) instanceof ReadResult.Whole(var object)
+                && object.key().equals(name)) {
+            return object;
+        }
+        throw new MalformedResponseException(stored.unreadable());
     }
 
     /** Returns the creation time of the object that was read last, or null if it has none. */

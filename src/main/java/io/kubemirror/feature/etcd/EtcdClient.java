@@ -33,18 +33,11 @@ public final class EtcdClient implements Source {
 
     private final EtcdTransport transport;
     private final EtcdSettings settings;
-    private final Consumer<List<String>> warned;
 
     /** Creates a client. No request is sent. */
     public EtcdClient(EtcdSettings settings) {
-        this(new EtcdTransport(settings), settings, _ -> {});
-    }
-
-    private EtcdClient(
-            EtcdTransport transport, EtcdSettings settings, Consumer<List<String>> warned) {
-        this.transport = transport;
+        this.transport = new EtcdTransport(settings);
         this.settings = settings;
-        this.warned = warned;
     }
 
     /** {@inheritDoc} The members, in an order of its own, and where they have objects. */
@@ -59,11 +52,6 @@ public final class EtcdClient implements Source {
     @Override
     public boolean holds(ResourceName name) {
         return settings.collections().stream().anyMatch(stored -> stored.isNamed(name));
-    }
-
-    @Override
-    public Source observed(Consumer<List<String>> reader) {
-        return new EtcdClient(transport, settings, reader);
     }
 
     @Override
@@ -101,21 +89,11 @@ public final class EtcdClient implements Source {
         }
     }
 
-    /** {@inheritDoc} The first page, and each one with a value that cannot be read, tells so. */
     @Override
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         return read(
                 request.collection(),
-                entries -> {
-                    RangeLister lister = new RangeLister(transport, entries, request, objects);
-                    ListMeta page = lister.read();
-                    if (!lister.isReadable()) {
-                        warned.accept(entries.stored().warning());
-                    } else if (request.continueToken() == null) {
-                        warned.accept(List.of());
-                    }
-                    return page;
-                });
+                entries -> new RangeLister(transport, entries, request, objects).read());
     }
 
     @Override

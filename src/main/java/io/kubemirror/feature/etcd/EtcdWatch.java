@@ -191,9 +191,6 @@ final class EtcdWatch implements WatchStream {
         StoredEntry entry = entries.read(in.message(2));
         ProtobufMessage before = in.message(3);
         reached = Revision.later(reached, entry.modified());
-        if (!entry.readable()) {
-            ready.add(new WatchFrame.Foreign(entries.stored().unreadable()));
-        }
         // The state before matters only if the object leaves what is watched.
         boolean needed = entry.object() == null && !before.isEmpty();
         add(entry, needed ? entries.read(before) : null);

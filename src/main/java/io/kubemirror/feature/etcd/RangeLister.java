@@ -38,7 +38,6 @@ final class RangeLister {
     private int size;
     private long keys;
     private boolean found;
-    private boolean readable = true;
 
     /**
      * Creates a lister.
@@ -69,11 +68,6 @@ final class RangeLister {
             throw new IllegalArgumentException("not a continue token");
         }
         revision = new Revision(parts[0]);
-    }
-
-    /** Returns whether all values of this page can be read. */
-    boolean isReadable() {
-        return readable;
     }
 
     /** Reads the page. */
@@ -123,7 +117,6 @@ final class RangeLister {
         byte[] key = entry.key().toByteArray();
         next = ByteString.of(Arrays.copyOf(key, key.length + 1));
         keys++;
-        readable &= entry.readable();
         if (entry.object() != null) {
             found = true;
             objects.accept(entry.object());

@@ -46,18 +46,13 @@ public record StoredCollection(ResourceType type, String prefix) {
         return (type.namespaced() ? namespaced : plain) ? new ObjectKey(path) : null;
     }
 
-    /** Says that there are values that are not served, and what to do. Names none of them. */
+    /** Says that a value cannot be read, and what to do. Names no object. */
     String unreadable() {
-        return "values under "
+        return "a value under "
                 + prefix
-                + " in etcd are not served: they are not JSON objects of the configured kind and"
-                + " version under their own names; correct the resource and its prefix, kind and"
-                + " namespaced, or, if an API server stores them as protobuf or encrypted, mirror"
-                + " them from there or start it with --storage-media-type=application/json";
-    }
-
-    /** Returns the same as the value of a {@code Warning} header. */
-    List<String> warning() {
-        return List.of("299 - \"" + unreadable() + "\"");
+                + " in etcd is no JSON object of the configured kind and version under its own"
+                + " name; correct the resource and its prefix, kind and namespaced, or, if an API"
+                + " server stores it as protobuf or encrypted, mirror it from there or start it"
+                + " with --storage-media-type=application/json";
     }
 }

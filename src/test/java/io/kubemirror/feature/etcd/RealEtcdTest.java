@@ -183,18 +183,17 @@ class RealEtcdTest {
     }
 
     @Test
-    void object_that_becomes_unreadable_leaves_and_returns() {
+    void object_that_becomes_unreadable_cannot_be_watched_or_listed() {
         long start = given("x");
         try (WatchStream watch = open(client, watch(widgets(), start))) {
             etcd.put(
                     RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
                     "k8s:enc:aescbc:v1:key1:".getBytes(UTF_8));
-            assertThat(((WatchFrame.Foreign) nextEvent(watch)).reason())
+
+            assertThat(((WatchFrame.Untrackable) nextEvent(watch)).reason())
                     .contains("/registry/example.com/widgets/", "encrypted")
                     .doesNotContain("a/x", "aescbc");
-            assertThat(nextEvent(watch)).isInstanceOf(WatchFrame.Deleted.class);
-            given("x");
-            assertThat(nextEvent(watch)).isInstanceOf(WatchFrame.ObjectEvent.class);
+            assertThat(client.list(list(0, null), _ -> {})).isInstanceOf(Result.Failed.class);
         }
     }
 
