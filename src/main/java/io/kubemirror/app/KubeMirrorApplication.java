@@ -69,7 +69,7 @@ public class KubeMirrorApplication {
     }
 
     /** Returns a property of the build, such as {@code version}; "unknown" if it has none. */
-    static String built(String property) {
+    public static String built(String property) {
         try {
             return PropertiesLoaderUtils.loadAllProperties("META-INF/build-info.properties")
                     .getProperty("build." + property, "unknown");

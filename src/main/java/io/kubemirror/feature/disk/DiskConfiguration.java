@@ -2,14 +2,13 @@ package io.kubemirror.feature.disk;
 
 import module java.base;
 
+import io.kubemirror.app.KubeMirrorApplication;
 import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.app.MirrorProperties.PersistenceProperties;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -18,21 +17,17 @@ import org.springframework.context.annotation.Configuration;
 class DiskConfiguration {
 
     @Bean
-    @Nullable MirrorPersistence mirrorPersistence(
-            MirrorProperties all, ObjectProvider<BuildProperties> build, SteadyClock clock) {
-        PersistenceProperties properties = all.persistence();
-        String directory = properties.directory();
-        if (directory == null) {
-            return null;
-        }
-        return new MirrorPersistence(
-                existing(directory),
-                properties.limit(),
-                Optional.ofNullable(build.getIfAvailable())
-                        .map(BuildProperties::getVersion)
-                        .orElse("unknown"),
-                clock,
-                System::nanoTime);
+    @Nullable MirrorPersistence mirrorPersistence(MirrorProperties properties, SteadyClock clock) {
+        PersistenceProperties persistence = properties.persistence();
+        String directory = persistence.directory();
+        return directory == null
+                ? null
+                : new MirrorPersistence(
+                        existing(directory),
+                        persistence.limit(),
+                        KubeMirrorApplication.built("version"),
+                        clock,
+                        System::nanoTime);
     }
 
     /** One that cannot be written is reported, because that may change. */
