@@ -45,9 +45,6 @@ public class MemoryConfiguration {
     /** The part of a limit of which clients get less, in bytes. */
     private static final long SMALL_LIMIT = 100L << 20;
 
-    /** Minimum size limit of objects. Less would refuse ordinary objects. */
-    private static final long MIN_OBJECT_LIMIT = 64L << 10;
-
     /**
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
      * clients may use.
@@ -156,25 +153,10 @@ public class MemoryConfiguration {
     }
 
     /**
-     * Returns the maximum size of an object, in bytes. Reading an object takes three times its
-     * size. etcd stores objects of up to 1.5 MB by default.
-     *
-     * @param configured the configured size, null to derive it from the memory
-     * @param mirrors the part for mirrors, in bytes
+     * Returns the maximum size of an object, in bytes: an eighth of the part for mirrors, since
+     * reading an object takes three times its size. etcd stores objects of up to 1.5 MB by default.
      */
-    static int objectLimit(@Nullable DataSize configured, long mirrors) {
-        long largest = mirrors / 2;
-        long limit =
-                configured == null
-                        ? Math.min(largest, Math.clamp(mirrors / 8, 2L << 20, 16L << 20))
-                        : configured.toBytes();
-        if (limit < MIN_OBJECT_LIMIT || limit > largest) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.upstream.max-object-bytes",
-                    configured,
-                    "is too small, or more than half of the %d MB for mirrors; use 64KB or more, and at most %dMB"
-                            .formatted(mirrors >> 20, largest >> 20));
-        }
-        return Math.toIntExact(limit);
+    static int objectLimit(long mirrors) {
+        return (int) Math.min(mirrors / 2, Math.clamp(mirrors / 8, 2L << 20, 16L << 20));
     }
 }

@@ -165,8 +165,6 @@ public record MirrorProperties(
      * @param watchTimeout Duration of watches, chosen at random for each; also a single duration.
      * @param bookmarks Whether watches ask for bookmarks, which strategy watch-list needs.
      * @param retry When to try again after failures.
-     * @param maxObjectBytes Maximum size of an object as JSON. Default: an eighth of the memory for
-     *     mirrors, but at least 2 MB and at most 16 MB.
      * @param auditInterval Interval at which each mirror is compared with the API server, by a
      *     paged list of metadata; 0 for never.
      * @param etcd An etcd that holds some or all of the resources.
@@ -180,7 +178,6 @@ public record MirrorProperties(
             @DefaultValue("5m..10m") DurationRange watchTimeout,
             @DefaultValue("true") boolean bookmarks,
             @DefaultValue RetryProperties retry,
-            @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @Nullable @NestedConfigurationProperty EtcdProperties etcd,
             @DefaultValue FilesProperties files) {

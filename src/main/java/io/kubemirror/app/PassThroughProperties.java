@@ -4,7 +4,7 @@ import static io.kubemirror.app.PropertyChecks.refuse;
 
 import module java.base;
 
-import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -15,13 +15,13 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
  *
  * @param mode [KEY] Whether requests are passed on to the API server, with the credentials of the
  *     client or with the own credentials of kubemirror.
- * @param ownVerbs Verbs of the requests that are passed on in the mode own. Default: all except
- *     exec, attach, portforward, proxy, and impersonate.
+ * @param ownVerbs Verbs of the requests that are passed on in the mode own; proxy also stands for
+ *     exec, attach, and portforward. Default: all except proxy and impersonate.
  * @param anonymousReads Whether reads of mirrored types need no credentials in the mode client.
  */
 public record PassThroughProperties(
         @DefaultValue("off") Mode mode,
-        @DefaultValue List<OwnVerb> ownVerbs,
+        @DefaultValue List<Verb> ownVerbs,
         @DefaultValue("false") boolean anonymousReads) {
 
     private static final String AT = "kubemirror.pass-through.";
@@ -83,75 +83,9 @@ public record PassThroughProperties(
     }
 
     /** Whether requests with a verb are passed on with kubemirror's identity. */
-    public boolean isOwn(OwnVerb verb) {
-        return ownVerbs.isEmpty() ? verb.isByDefault() : ownVerbs.contains(verb);
-    }
-
-    /**
-     * What a request does that is passed on with the identity of kubemirror: its verb, or what it
-     * does with a container or a program behind the API server, whatever its method is.
-     */
-    public enum OwnVerb {
-        /** Reads an object, or a path that is not a resource. */
-        GET,
-        /** Reads a collection. */
-        LIST,
-        /** Receives the changes of a collection. */
-        WATCH,
-        /** Creates an object, or a connection to one. */
-        CREATE,
-        /** Replaces an object. */
-        UPDATE,
-        /** Changes a part of an object. */
-        PATCH,
-        /** Deletes an object. */
-        DELETE,
-        /** Deletes the objects of a collection. */
-        DELETECOLLECTION,
-        /** Sends something to a path that is not a resource. */
-        POST,
-        /** Replaces what is at a path that is not a resource. */
-        PUT,
-        /** Gets the headers of a path that is not a resource. */
-        HEAD,
-        /** Runs a command in a container. */
-        EXEC,
-        /** Connects to the process of a container. */
-        ATTACH,
-        /** Connects to a port of a pod. */
-        PORTFORWARD,
-        /** Sends a request to a pod, a service, or a node. */
-        PROXY,
-        /** Impersonates another user. */
-        IMPERSONATE;
-
-        /** Those that have to be named. */
-        private static final Set<OwnVerb> NAMED =
-                Set.of(EXEC, ATTACH, PORTFORWARD, PROXY, IMPERSONATE);
-
-        private static final Map<String, OwnVerb> SUBRESOURCES =
-                Map.of("exec", EXEC, "attach", ATTACH, "portforward", PORTFORWARD, "proxy", PROXY);
-
-        /** Whether requests are passed on if no verbs are configured. */
-        boolean isByDefault() {
-            return !NAMED.contains(this);
-        }
-
-        /**
-         * Returns what a request does. One that changes the protocol creates a connection, unless
-         * it reads a log or watches.
-         *
-         * @param upgrade whether it asks to change the protocol
-         */
-        public static OwnVerb of(Permission permission, boolean upgrade) {
-            OwnVerb verb = valueOf(permission.verb().name());
-            if (!(permission instanceof Permission.OnResource wanted)) {
-                return verb;
-            }
-            String subresource = wanted.subresource();
-            boolean reads = subresource.isEmpty() || subresource.equals("log");
-            boolean connects = upgrade && verb == GET && !reads;
-            return SUBRESOURCES.getOrDefault(subresource, connects ? CREATE : verb);
-        }
+    public boolean isOwn(Verb verb) {
+        return ownVerbs.isEmpty()
+                ? verb != Verb.PROXY && verb != Verb.IMPERSONATE
+                : ownVerbs.contains(verb);
     }
 }

@@ -43,7 +43,7 @@ class UpstreamConfiguration {
                 KubeMirrorApplication.built("version"),
                 CONNECT_TIMEOUT,
                 upstream.readTimeout(),
-                MemoryConfiguration.objectLimit(upstream.maxObjectBytes(), mirrorMemory.limit()),
+                MemoryConfiguration.objectLimit(mirrorMemory.limit()),
                 mirrorMemory);
     }
 

@@ -14,7 +14,6 @@ import okhttp3.Call;
 import okhttp3.Response;
 
 import org.apache.commons.io.function.IOFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The connection to the API server. When the server answers 401 or TLS fails, it is replaced by one
@@ -32,8 +31,8 @@ final class RenewableConnection {
      */
     private volatile ServerConnection connection;
 
-    /** The renewal in progress, null if there is none. Guarded by the monitor. */
-    private @Nullable CompletableFuture<ServerConnection> renewal;
+    /** The last renewal. Guarded by the monitor. */
+    private CompletableFuture<ServerConnection> renewal;
 
     /**
      * Connects. No request is sent.
@@ -44,6 +43,7 @@ final class RenewableConnection {
         this.source = source;
         this.settings = settings;
         this.connection = source.connect(settings);
+        this.renewal = CompletableFuture.completedFuture(connection);
     }
 
     /**
@@ -130,36 +130,19 @@ final class RenewableConnection {
     }
 
     private synchronized CompletableFuture<ServerConnection> renewal(ServerConnection stale) {
-        if (connection != stale) {
-            return CompletableFuture.completedFuture(connection);
-        }
-        CompletableFuture<ServerConnection> running = renewal;
-        if (running == null) {
-            running =
+        if (connection == stale && renewal.isDone()) {
+            renewal =
                     CompletableFuture.supplyAsync(
-                            this::connect, Thread.ofVirtual().name("credentials")::start);
-            renewal = running;
+                            () -> replacedBy(source.connect(settings)),
+                            Thread.ofVirtual().name("credentials")::start);
         }
-        return running;
+        return connection == stale ? renewal : CompletableFuture.completedFuture(connection);
     }
 
-    private ServerConnection connect() {
-        ServerConnection next = connection;
-        try {
-            next = source.connect(settings);
-            return next;
-        } finally {
-            finish(next);
-        }
-    }
-
-    /** Ends the renewal with a connection, which may be the one that is there. */
-    private synchronized void finish(ServerConnection next) {
-        renewal = null;
-        if (next != connection) {
-            connection.retire();
-            connection = next;
-        }
+    private synchronized ServerConnection replacedBy(ServerConnection next) {
+        connection.retire();
+        connection = next;
+        return next;
     }
 
     /** Returns whether the server accepts a connection, without sending data. */

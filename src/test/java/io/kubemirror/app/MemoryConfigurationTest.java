@@ -87,16 +87,8 @@ class MemoryConfigurationTest {
     }
 
     @Test
-    void object_limit_is_derived_from_memory_unless_configured() {
-        assertThat(objectLimit(null)).isEqualTo(10 * MEGABYTE);
-        assertThat(objectLimit("3MB")).isEqualTo(3 * MEGABYTE);
-        assertThatThrownBy(() -> objectLimit("1KB"))
-                .hasMessageContaining("kubemirror.upstream.max-object-bytes")
-                .hasMessageContaining("at most 40MB");
-        assertThatThrownBy(() -> objectLimit("41MB")).hasMessageContaining("at most 40MB");
-    }
-
-    private static long objectLimit(@Nullable String configured) {
-        return MemoryConfiguration.objectLimit(size(configured), 80 * MEGABYTE);
+    void object_limit_is_derived_from_memory() {
+        assertThat(MemoryConfiguration.objectLimit(80 * MEGABYTE)).isEqualTo(10 << 20);
+        assertThat(MemoryConfiguration.objectLimit(2 * MEGABYTE)).isEqualTo(1 << 20);
     }
 }

@@ -254,9 +254,7 @@ class FrameReaderTest {
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next())
-                .isEqualTo(
-                        new WatchFrame.Untrackable(
-                                "an object is larger than 50000 bytes (max-object-bytes)"));
+                .isEqualTo(new WatchFrame.Untrackable("an object is larger than 50000 bytes"));
     }
 
     /** The limit is that of objects: a name in managedFields is as long as an object may be. */

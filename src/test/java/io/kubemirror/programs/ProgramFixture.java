@@ -93,7 +93,7 @@ final class ProgramFixture implements AutoCloseable {
         if (mode.equals("own")) {
             settings.add(
                     "kubemirror.pass-through.own-verbs=get,list,watch,create,update,patch,delete,"
-                            + "deletecollection,post,put,exec,portforward");
+                            + "deletecollection,post,put,proxy");
         } else {
             // The API server of the tests has no review API.
             settings.add("kubemirror.pass-through.anonymous-reads=true");

@@ -24,7 +24,6 @@ import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.app.PassThroughProperties.Mode;
-import io.kubemirror.app.PassThroughProperties.OwnVerb;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
@@ -324,14 +323,30 @@ record PassThrough(
         if (!METHODS.contains(request.getMethod())) {
             throw new Rejection(StatusErrors.methodNotAllowed());
         }
-        OwnVerb verb = OwnVerb.of(permission, PassedExchange.protocol(request) != null);
+        Verb verb = ownVerb(permission, PassedExchange.protocol(request) != null);
         if (!properties.passThrough().isOwn(verb)) {
             throw new Rejection(StatusErrors.forbidden(permission, MISSING + Names.kebab(verb)));
         }
         if (AuthenticationFilter.isImpersonation(request)
-                && !properties.passThrough().isOwn(OwnVerb.IMPERSONATE)) {
+                && !properties.passThrough().isOwn(Verb.IMPERSONATE)) {
             throw new Rejection(StatusErrors.forbidden(MISSING + "impersonate"));
         }
+    }
+
+    /**
+     * Returns what a request does with the identity of kubemirror, whatever its method is. One that
+     * changes the protocol creates a connection, unless it reads a log or watches.
+     */
+    private static Verb ownVerb(Permission permission, boolean upgrade) {
+        String subresource =
+                permission instanceof Permission.OnResource wanted ? wanted.subresource() : "";
+        if (subresource.isEmpty() || subresource.equals("log")) {
+            return permission.verb();
+        }
+        boolean creates = upgrade && permission.verb() == Verb.GET;
+        return CONNECTIONS.contains(subresource)
+                ? Verb.PROXY
+                : creates ? Verb.CREATE : permission.verb();
     }
 
     /** Whether a request may take any time, as on the API server. */

@@ -133,8 +133,7 @@ public final class RecordingInputStream extends InputStream {
                 throw new MalformedResponseException("too many bytes without an object");
             }
         } else if (length >= limit) {
-            throw new MalformedResponseException(
-                    "an object is larger than " + limit + " bytes (max-object-bytes)");
+            throw new MalformedResponseException("an object is larger than " + limit + " bytes");
         }
         int read = readAgain(bytes, offset, count);
         if (read == 0) {

@@ -116,15 +116,15 @@ class PassThroughAnswersTest {
             "kubemirror.pass-through.mode=own",
             "kubemirror.pass-through.own-verbs=get,list,watch,create"
         };
-        assertUpgradeRefused("GET", "pods/p/exec", "exec", settings);
-        assertUpgradeRefused("POST", "pods/p/exec", "exec", settings);
-        assertUpgradeRefused("GET", "pods/p/attach", "attach", settings);
-        assertUpgradeRefused("GET", "pods/p/portforward", "portforward", settings);
-        assertUpgradeRefused("GET", "services/s/proxy/admin", "proxy", settings);
-        assertUpgradeRefused("GET", "pods/p/proxy", "proxy", settings);
+        assertUpgradeRefused("GET", "pods/p/exec", settings);
+        assertUpgradeRefused("POST", "pods/p/exec", settings);
+        assertUpgradeRefused("GET", "pods/p/attach", settings);
+        assertUpgradeRefused("GET", "pods/p/portforward", settings);
+        assertUpgradeRefused("GET", "services/s/proxy/admin", settings);
+        assertUpgradeRefused("GET", "pods/p/proxy", settings);
     }
 
-    private void assertUpgradeRefused(String method, String target, String verb, String... settings)
+    private void assertUpgradeRefused(String method, String target, String... settings)
             throws Exception {
         try (RawClient client = connect(settings)) {
             send(client, method + " /api/v1/namespaces/n/" + target, UPGRADE);
@@ -132,7 +132,7 @@ class PassThroughAnswersTest {
             List<String> head = client.head();
             assertThat(head.getFirst()).isEqualTo("HTTP/1.1 403 Forbidden");
             assertThat(client.read((int) length(head)))
-                    .contains("kubemirror.pass-through.own-verbs does not contain " + verb + "\"");
+                    .contains("kubemirror.pass-through.own-verbs does not contain proxy\"");
             assertThat(server.received()).isEmpty();
         }
     }

@@ -56,7 +56,7 @@ class PassedExchangeTest {
                                             "kubemirror.pass-through.mode",
                                             "own",
                                             "kubemirror.pass-through.own-verbs",
-                                            "watch,create,exec")),
+                                            "watch,create,proxy")),
                             "server",
                             server),
                     "--server.address=127.0.0.1");
