@@ -2,7 +2,6 @@ package io.kubemirror.feature.table;
 
 import module java.base;
 
-import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.feature.table.TableFormat.RowCondition;
 
 import tools.jackson.databind.JsonNode;
@@ -12,9 +11,6 @@ final class BuiltInCells {
 
     private static final String ROLE = "kubernetes.io/role";
     private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
-
-    /** The number of hosts that are shown. */
-    private static final int SHOWN = 3;
 
     private BuiltInCells() {}
 
@@ -55,33 +51,6 @@ final class BuiltInCells {
     /** Returns the first address of a type. */
     static String address(JsonNode addresses, String type) {
         return CellText.first(addresses, type).path("address").asString(CellText.NONE);
-    }
-
-    /**
-     * Returns the time since an event was first seen. Events of the newer API have a time and a
-     * series instead of two times and a count.
-     */
-    static String firstSeen(JsonNode event, Instant now) {
-        JsonNode first = event.path("firstTimestamp");
-        return HumanDuration.since(first.isString() ? first : event.path("eventTime"), now);
-    }
-
-    /** Returns the time since an event was last seen. */
-    static String lastSeen(JsonNode event, Instant now) {
-        JsonNode series = event.path("series");
-        if (series.isObject()) {
-            return HumanDuration.since(series.path("lastObservedTime"), now);
-        }
-        JsonNode last = event.path("lastTimestamp");
-        return last.isString() ? HumanDuration.since(last, now) : firstSeen(event, now);
-    }
-
-    /** Returns how often an event occurred. */
-    static long count(JsonNode event) {
-        JsonNode series = event.path("series");
-        return series.isObject()
-                ? series.path("count").asLong(0)
-                : Math.max(1, event.path("count").asLong(0));
     }
 
     /** Returns the object that an event is about. */
@@ -141,53 +110,6 @@ final class BuiltInCells {
         return suspend.isBoolean() ? (suspend.asBoolean() ? "True" : "False") : CellText.UNSET;
     }
 
-    /** Returns the state of a job. */
-    static String jobStatus(JsonNode job) {
-        JsonNode status = job.path("status");
-        if (CellText.isTrue(status, "Complete")) {
-            return "Complete";
-        }
-        if (CellText.isTrue(status, "Failed")) {
-            return "Failed";
-        }
-        if (!job.at("/metadata/deletionTimestamp").asString("").isEmpty()) {
-            return "Terminating";
-        }
-        return Stream.of("Suspended", "FailureTarget")
-                .filter(type -> CellText.isTrue(status, type))
-                .findFirst()
-                .orElse("Running");
-    }
-
-    /** Returns how many pods of a job have succeeded. */
-    static String completions(JsonNode job) {
-        String succeeded = number(job, "/status/succeeded") + "/";
-        JsonNode completions = job.at("/spec/completions");
-        long parallelism = number(job, "/spec/parallelism");
-        return succeeded
-                + (completions.isNumber()
-                        ? Long.toString(completions.asLong())
-                        : parallelism > 1 ? "1 of " + parallelism : "1");
-    }
-
-    /** Returns how long a job took, or has taken until now. */
-    static String duration(JsonNode job, Instant now) {
-        Instant end =
-                HumanDuration.parse(job.at("/status/completionTime").asString("")).orElse(now);
-        return HumanDuration.parse(job.at("/status/startTime").asString(""))
-                .map(start -> HumanDuration.of(Duration.between(start, end)))
-                .orElse("");
-    }
-
-    /**
-     * Returns the cluster IP. Objects created before dual-stack support have only one address
-     * field.
-     */
-    static String clusterIp(JsonNode service) {
-        String first = service.at("/spec/clusterIPs/0").asString("");
-        return CellText.orNone(CellText.or(first, service.at("/spec/clusterIP").asString("")));
-    }
-
     /** Returns the addresses at which a service can be reached from outside. */
     static String externalIp(JsonNode service) {
         List<String> declared =
@@ -202,11 +124,6 @@ final class BuiltInCells {
             case "ExternalName" -> service.at("/spec/externalName").asString("");
             default -> CellText.UNKNOWN;
         };
-    }
-
-    /** Returns the addresses of the load balancers of an ingress. */
-    static String balancers(JsonNode ingress) {
-        return balanced(ingress).collect(Collectors.joining(","));
     }
 
     private static Stream<String> balanced(JsonNode service) {
@@ -236,21 +153,5 @@ final class BuiltInCells {
                 + (onNodes > 0 ? ":" + onNodes : "")
                 + "/"
                 + port.path("protocol").asString("");
-    }
-
-    /** Returns the first hosts, and the number of the other rules, with or without a host. */
-    static String hosts(JsonNode rules) {
-        List<String> hosts = new ArrayList<>();
-        for (JsonNode rule : rules) {
-            if (hosts.size() == SHOWN) {
-                int others = rules.size() - SHOWN;
-                return String.join(",", hosts) + " + " + others + " more...";
-            }
-            String host = rule.path("host").asString("");
-            if (!host.isEmpty()) {
-                hosts.add(host);
-            }
-        }
-        return CellText.or(String.join(",", hosts), "*");
     }
 }

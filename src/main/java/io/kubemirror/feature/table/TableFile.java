@@ -83,7 +83,7 @@ final class TableFile {
                 description(resource, name),
                 name.equals(sides[0]) ? 0 : 1,
                 cell(kind[0], words.length > 2 ? words[2] : "")
-                        .at(words[1].equals("/") ? "" : words[1]));
+                        .at(words[1].equals("/") ? List.of("") : List.of(words[1].split("\\|"))));
     }
 
     private static String description(String resource, String name) {
@@ -114,9 +114,7 @@ final class TableFile {
             case "data" -> (it, _) -> it.path("data").size() + it.path("binaryData").size();
             case "node-status" -> (node, _) -> BuiltInCells.nodeStatus(node);
             case "roles" -> (labels, _) -> BuiltInCells.roles(labels);
-            case "last-seen" -> BuiltInCells::lastSeen;
-            case "first-seen" -> BuiltInCells::firstSeen;
-            case "occurrences" -> (event, _) -> BuiltInCells.count(event);
+            case "occurrences" -> (count, _) -> Math.max(1, count.asLong(0));
             case "involved" -> (object, _) -> BuiltInCells.involved(object);
             case "message" -> (message, _) -> message.asString("").strip();
             case "source" -> (event, _) -> BuiltInCells.source(event);
@@ -132,15 +130,8 @@ final class TableFile {
             case "readiness-gates" -> (pod, _) -> BuiltInCells.readinessGates(pod);
             case "ready" -> (workload, _) -> BuiltInCells.ready(workload);
             case "suspended" -> (suspend, _) -> BuiltInCells.suspended(suspend);
-            case "job" -> (job, _) -> BuiltInCells.jobStatus(job);
-            case "completions" -> (job, _) -> BuiltInCells.completions(job);
-            case "took" -> BuiltInCells::duration;
-            case "cluster-ip" -> (service, _) -> BuiltInCells.clusterIp(service);
             case "external-ip" -> (service, _) -> BuiltInCells.externalIp(service);
             case "service-ports" -> (ports, _) -> BuiltInCells.servicePorts(ports);
-            case "hosts" -> (rules, _) -> BuiltInCells.hosts(rules);
-            case "balancers" -> (ingress, _) -> BuiltInCells.balancers(ingress);
-            case "tls" -> (tls, _) -> tls.isEmpty() ? "80" : "80, 443";
             default -> throw new IllegalArgumentException(kind);
         };
     }

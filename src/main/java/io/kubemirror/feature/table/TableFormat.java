@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * The columns of a type, and the conditions of its rows.
@@ -74,11 +75,16 @@ record TableFormat(List<Column> columns, Function<JsonNode, Optional<RowConditio
              */
             @Nullable Object of(JsonNode object, Instant now);
 
-            /**
-             * Returns the cell that this one computes from the part of an object at a JSON pointer.
-             */
-            default Cell at(String pointer) {
-                return (object, now) -> of(object.at(pointer), now);
+            /** Returns the cell for the part of an object at the first pointer that has one. */
+            default Cell at(List<String> pointers) {
+                return (object, now) ->
+                        of(
+                                pointers.stream()
+                                        .map(object::at)
+                                        .filter(part -> !part.isMissingNode() && !part.isNull())
+                                        .findFirst()
+                                        .orElseGet(MissingNode::getInstance),
+                                now);
             }
         }
     }

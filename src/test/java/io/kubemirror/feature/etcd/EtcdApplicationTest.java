@@ -146,7 +146,7 @@ class EtcdApplicationTest {
         etcd.put(RealEtcd.key(ServedTypes.WIDGETS, "a", "p"), protobuf);
         etcd.put(RealEtcd.key(ServedTypes.WIDGETS, "a", "q"), protobuf);
         try (ConfigurableApplicationContext application = mirroring()) {
-            RestClient client = client(application);
+            RestClient client = ApplicationLauncher.api(application);
             Awaitility.await().until(() -> output.getAll().contains("storage-media-type"));
             assertThat(client.get(WIDGETS).code()).isEqualTo(429);
 
