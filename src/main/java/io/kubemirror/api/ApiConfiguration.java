@@ -210,8 +210,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    DiscoveryEndpoints discoveryEndpoints(MirrorDirectory directory, Source sources) {
-        return new DiscoveryEndpoints(directory, sources::isDiscovered);
+    DiscoveryEndpoints discoveryEndpoints(MirrorDirectory directory) {
+        return new DiscoveryEndpoints(directory);
     }
 
     @Bean

@@ -14,7 +14,6 @@ import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -29,18 +28,14 @@ import tools.jackson.databind.node.ObjectNode;
  * exist. An error is no option, because clients cannot do anything without a document
  * (list-watch.md#di-15).
  *
- * <p>If requests are passed on, the documents are the API server's (list-watch.md#di-16). {@link
- * #merged} adds the types that it does not know, and the documents of this class are the answer
- * while it cannot be reached.
+ * <p>If requests are passed on, the documents are the API server's (list-watch.md#di-16), and those
+ * of this class are the answer while it cannot be reached.
  */
-public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceType> discovered) {
+public record DiscoveryEndpoints(MirrorDirectory directory) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     private static final List<String> VERBS = List.of("get", "list", "watch");
-
-    /** The lists of the documents, which contain each other. */
-    private static final Set<String> LISTS = Set.of("groups", "items", "versions", "resources");
 
     /**
      * Returns a document.
@@ -52,12 +47,10 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
         if (!directory.isComplete()) {
             exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
         }
-        List<ResourceType> types = directory.types();
         String server = address(exchange.request());
         boolean root = path instanceof RequestPath.Versions || path instanceof RequestPath.Groups;
         ObjectNode plain =
-                document(path, false, types, server)
-                        .orElseThrow(() -> Rejection.absent(path.group()));
+                document(path, false, server).orElseThrow(() -> Rejection.absent(path.group()));
         exchange.requireGet();
         Representation chosen =
                 Representation.choose(
@@ -68,22 +61,20 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
                         ? Reply.json(
-                                AGGREGATED,
-                                GoJson.line(document(path, true, types, server).orElse(plain)))
+                                AGGREGATED, GoJson.line(document(path, true, server).orElse(plain)))
                         : Reply.json(GoJson.line(plain));
         return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
     }
 
     /**
-     * Returns a document of some types, empty if none of them belongs to it.
+     * Returns a document of the mirrored types, empty if none of them belongs to it.
      *
+     * @param aggregated whether to return everything below the path
      * @param server the address and port of this server
      */
-    private Optional<ObjectNode> document(
-            RequestPath.Discovery path,
-            boolean aggregated,
-            List<ResourceType> types,
-            String server) {
+    public Optional<ObjectNode> document(
+            RequestPath.Discovery path, boolean aggregated, String server) {
+        List<ResourceType> types = directory.types();
         return switch (path) {
             case RequestPath.Versions _ ->
                     Optional.of(aggregated ? aggregated(true, types) : versions(server));
@@ -98,39 +89,6 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
     /** Returns the address that a request has reached. */
     private static String address(HttpServletRequest request) {
         return request.getLocalAddr() + ":" + request.getLocalPort();
-    }
-
-    /** Whether there are mirrored types that the API server does not discover. */
-    public boolean hasFurther() {
-        return !further().isEmpty();
-    }
-
-    /**
-     * Adds the mirrored types that the API server does not discover to one of its documents
-     * (list-watch.md#di-16). Nothing else in the document changes.
-     *
-     * @param path the path of the document
-     * @param document the JSON of the API server, empty if it has no such document
-     * @return the JSON to send, empty if nothing is missing in the document
-     */
-    public Optional<byte[]> merged(RequestPath.Discovery path, Optional<byte[]> document) {
-        List<ResourceType> types = further();
-        if (document.isEmpty()) {
-            return path instanceof RequestPath.Versions
-                    ? Optional.empty()
-                    : document(path, false, types, "").map(GoJson::line);
-        }
-        if (!(GoJson.tree(document.get()) instanceof ObjectNode received)) {
-            return Optional.empty();
-        }
-        boolean aggregated = received.path("kind").asString("").equals("APIGroupDiscoveryList");
-        return document(path, aggregated, types, "")
-                .filter(own -> add(own, received))
-                .map(_ -> GoJson.line(received));
-    }
-
-    private List<ResourceType> further() {
-        return directory.types().stream().filter(discovered.negate()).toList();
     }
 
     /**
@@ -285,47 +243,5 @@ public record DiscoveryEndpoints(MirrorDirectory directory, Predicate<ResourceTy
             node.put(members[i], members[i + 1]);
         }
         return node;
-    }
-
-    /**
-     * Adds one discovery document to another: appends each group, version, and resource that it
-     * lacks. What it has stays as it is, so versions that are appended are not preferred. All
-     * documents are built alike: groups have versions, and versions have resources, each with a
-     * name.
-     *
-     * @param from a document of the same kind
-     * @param to the document to add to
-     * @return whether anything was missing
-     */
-    private static boolean add(JsonNode from, ObjectNode to) {
-        boolean added = false;
-        for (String name : LISTS) {
-            for (JsonNode element : from.path(name)) {
-                // Also in place of null, which stands for an empty list.
-                ArrayNode list =
-                        to.get(name) instanceof ArrayNode known ? known : to.putArray(name);
-                added |= add(element, list);
-            }
-        }
-        return added;
-    }
-
-    private static boolean add(JsonNode element, ArrayNode to) {
-        Optional<String> name = name(element);
-        for (JsonNode known : to) {
-            if (name(known).equals(name)) {
-                return known instanceof ObjectNode present && add(element, present);
-            }
-        }
-        to.add(element);
-        return true;
-    }
-
-    /** Returns the name of a group, a version, or a resource, empty if it is the core group. */
-    private static Optional<String> name(JsonNode element) {
-        return Stream.of("/name", "/resource", "/version", "/metadata/name")
-                .map(path -> element.at(path).asString(""))
-                .filter(name -> !name.isEmpty())
-                .findFirst();
     }
 }

@@ -273,12 +273,6 @@ record PassThrough(
             checkVerb(permission, request);
         }
         CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
-        RequestPath.Discovery document = document(request).orElse(null);
-        if (document != null && discovery.hasFurther()) {
-            new CompletedDiscovery(discovery, services)
-                    .send(document, credentials, target(request), headers, exchange);
-            return;
-        }
         new PassedExchange(exchange, services, Answerer.PASSED, isLong(permission))
                 .run(credentials, target(request), headers);
     }

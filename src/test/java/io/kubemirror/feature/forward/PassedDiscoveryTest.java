@@ -6,35 +6,23 @@ import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.Closer;
-import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import tools.jackson.databind.JsonNode;
-
 /** Tests discovery where requests are passed on (list-watch.md#di-16). */
 class PassedDiscoveryTest {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
-
-    private static final String[] IN_ETCD = {
-        "kubemirror.resources[1].resource=networkpolicies.v3.projectcalico.org",
-        "kubemirror.resources[1].etcd.prefix=/calico/",
-        "kubemirror.resources[1].etcd.kind=NetworkPolicy",
-        "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
-        "kubemirror.upstream.etcd.acknowledge-no-authorization=true"
-    };
 
     @AutoClose private final Closer open = new Closer();
     private final ScriptedApiServer server = open.add(ScriptedApiServer.create());
@@ -54,44 +42,6 @@ class PassedDiscoveryTest {
                     .isEqualTo(direct.header("content-type").replace(" ", ""));
             assertThat(passed.header("kubemirror-state")).isEqualTo("passed");
         }
-    }
-
-    @Test
-    void types_in_etcd_are_added() {
-        RestClient client =
-                kubemirror(ApplicationLauncher.and(IN_ETCD, "kubemirror.pass-through.mode=own"));
-        Awaitility.await().until(() -> client.get("/apis").body().contains("projectcalico"));
-
-        assertThat(client.get("/api/v1").body()).isEqualTo(server.client().get("/api/v1").body());
-        assertThat(client.get("/apis/apps/v1").body()).contains("\"create\"");
-        JsonNode groups = JsonTrees.parse(client.get("/apis").body()).path("groups");
-        JsonNode direct = JsonTrees.parse(server.client().get("/apis").body()).path("groups");
-        assertThat(groups.size()).isEqualTo(direct.size() + 1);
-        assertThat(client.get("/apis", "Accept", AGGREGATED).body())
-                .contains("\"networkpolicies\"", "\"deployments\"");
-        assertThat(client.get("/apis/projectcalico.org/v3").code()).isEqualTo(200);
-        assertThat(client.get("/apis/projectcalico.org/v3").header("content-type"))
-                .isEqualTo("application/json");
-        assertThat(client.get("/apis/none.example.com").code()).isEqualTo(404);
-    }
-
-    /** A condition is not the API server's, which does not know the whole document. */
-    @Test
-    void condition_does_not_hide_types_in_etcd() {
-        RestClient client =
-                kubemirror(ApplicationLauncher.and(IN_ETCD, "kubemirror.pass-through.mode=own"));
-        Awaitility.await().until(() -> client.get("/apis").body().contains("projectcalico"));
-
-        client.get("/apis", "If-None-Match", "\"x\"", "Accept", "application/vnd.none,*/*");
-
-        assertThat(server.requests().all())
-                .filteredOn(request -> request.path().equals("/apis"))
-                .last()
-                .satisfies(
-                        request -> {
-                            assertThat(request.header("If-None-Match")).isEmpty();
-                            assertThat(request.header("Accept")).isEqualTo("application/json");
-                        });
     }
 
     @ParameterizedTest

@@ -20,14 +20,6 @@ final class DiscoveryHandler {
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-    private static final String EMPTY =
-            """
-            {"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},\
-            "items":[]}\
-            """;
-    private static final String VERSIONS =
-            "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],\"serverAddressByClientCIDRs\":[]}\n";
-
     private static final String READ = "[\"get\",\"list\",\"watch\"]";
     private static final String READ_AND_WRITE =
             "[\"create\",\"delete\",\"get\",\"list\",\"patch\",\"update\",\"watch\"]";
@@ -45,24 +37,21 @@ final class DiscoveryHandler {
         }
         boolean root = path instanceof RequestPath.Versions || path instanceof RequestPath.Groups;
         boolean aggregated = root && isAggregated(request.header("Accept"));
-        String empty = path instanceof RequestPath.Versions ? VERSIONS : null;
         answer.send(
                 200,
                 aggregated ? AGGREGATED : "application/json",
-                document(path, Optional.ofNullable(aggregated ? EMPTY : empty)));
+                document(path, aggregated).replace(READ, READ_AND_WRITE) + "\n");
     }
 
-    /** What a kubemirror adds to the document of a server that serves nothing. */
-    private String document(RequestPath.Discovery path, Optional<String> empty) {
+    /** What a kubemirror of the server would say. */
+    private String document(RequestPath.Discovery path, boolean aggregated) {
         List<Mirror> mirrors = store.types().stream().map(DiscoveryHandler::mirror).toList();
         MirrorDirectory directory =
                 new MirrorDirectory(MirrorSets.of(mirrors), () -> 0, () -> true);
-        return new DiscoveryEndpoints(directory, _ -> false)
-                .merged(path, empty.map(text -> text.getBytes(StandardCharsets.UTF_8)))
-                .map(json -> new String(json, StandardCharsets.UTF_8))
-                .or(() -> empty)
+        return new DiscoveryEndpoints(directory)
+                .document(path, aggregated, "")
                 .orElseThrow(StatusException::noRoute)
-                .replace(READ, READ_AND_WRITE);
+                .toString();
     }
 
     private static Mirror mirror(ResourceType type) {
