@@ -8,6 +8,10 @@
 {{- if ne .Values.mode "cluster" -}}
 {{- $_ := set $application.kubemirror "exit-on-change" true -}}
 {{- end -}}
+{{- if and (eq .Values.mode "cluster") .Values.autoscaling.enabled .Values.autoscaling.targetWatches -}}
+{{/* The autoscaler tolerates a tenth. */}}
+{{- $_ := set $application.kubemirror "watches" (dict "rebalance-above" (div (mul .Values.autoscaling.targetWatches 11) 10)) -}}
+{{- end -}}
 {{- if ne .Values.mode "sidecar" -}}
 {{- $_ := set $server "address" "0.0.0.0" -}}
 {{/* So long a Service may still send clients to a pod that ends. */}}

@@ -31,12 +31,14 @@ import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
+import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
@@ -119,6 +121,7 @@ class ApiConfiguration {
 
     /** A monotonic clock. */
     @Bean
+    @Fallback
     LongSupplier nanoTime() {
         return System::nanoTime;
     }
@@ -178,6 +181,21 @@ class ApiConfiguration {
             RequestTracker requests,
             Sleeper sleeper) {
         return new PermissionRechecker(authentication.access(), watches, requests, sleeper);
+    }
+
+    @Bean(initMethod = "start")
+    PeriodicThread watchRebalancer(
+            WatchRegistry watches, WatchProperties properties, Sleeper sleeper) {
+        Duration second = Duration.ofSeconds(1);
+        int share = properties.rebalanceAbove();
+        PeriodicThread.Task task =
+                () -> {
+                    if (share > 0) {
+                        watches.rebalance(share);
+                    }
+                    return second;
+                };
+        return new PeriodicThread("watch-rebalancer", task, second, sleeper);
     }
 
     @Bean

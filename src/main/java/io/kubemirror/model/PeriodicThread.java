@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * A thread that runs a task again and again, until it is stopped. A run that fails is logged, and
  * the next one follows.
  */
-public final class PeriodicThread {
+public final class PeriodicThread implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(PeriodicThread.class);
 
@@ -93,6 +93,12 @@ public final class PeriodicThread {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Stops the thread without waiting for a run in progress. */
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
     }
 
     /** Returns whether the thread has been started, and not stopped. */

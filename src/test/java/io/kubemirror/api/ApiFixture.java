@@ -57,7 +57,8 @@ public final class ApiFixture implements AutoCloseable {
             new WatchProperties(
                     Duration.ofSeconds(60),
                     new DurationRange(Duration.ofMinutes(30), Duration.ofMinutes(60)),
-                    new BatchProperties(512, Duration.ZERO));
+                    new BatchProperties(512, Duration.ZERO),
+                    0);
 
     /** The names of a server that is reachable from its own machine only. */
     public static final Hosts LOOPBACK = new Hosts(Hosts.Reach.LOOPBACK, List.of());

@@ -27,7 +27,7 @@ class DeploymentSectionTest {
                 .anyMatch(kinds -> kinds.contains("MutatingAdmissionPolicy"))
                 .anyMatch(kinds -> kinds.contains("DaemonSet"))
                 .anyMatch(kinds -> kinds.contains("Certificate"))
-                .hasSize(5);
+                .hasSize(4);
     }
 
     @Test

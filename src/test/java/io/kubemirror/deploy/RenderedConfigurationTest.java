@@ -31,6 +31,8 @@ class RenderedConfigurationTest {
                             started.getEnvironment()
                                     .getProperty("kubemirror.resources[4].field-selector"))
                     .isEqualTo("metadata.name=node-7");
+            assertThat(started.getEnvironment().getProperty("kubemirror.watches.rebalance-above"))
+                    .isEqualTo(mode.equals("cluster") ? "4400" : null);
             assertThat(Files.readString(directory.resolve("application.yaml")))
                     .contains("delay: 3s", "max: 500");
         }

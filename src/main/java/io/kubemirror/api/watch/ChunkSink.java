@@ -13,11 +13,13 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
@@ -169,6 +171,18 @@ final class ChunkSink implements WatchConnection.FrameSink {
             Request.as(unchunked.getRequest(), ServletContextRequest.class)
                     .getServletChannel()
                     .abort(cause);
+        }
+    }
+
+    /** Other streams of an HTTP/2 connection go on; the client opens new ones elsewhere. */
+    @Override
+    public void closeAfterEnd() {
+        switch (client.getConnection()) {
+            case HttpConnection own -> own.getGenerator().setPersistent(false);
+            case HTTP2Connection shared -> {
+                var _ = shared.getSession().shutdown();
+            }
+            default -> {}
         }
     }
 

@@ -71,6 +71,9 @@ public final class Watch {
     /** Everything up to this cursor has been sent; null after the end. Read by any thread. */
     private volatile @Nullable Cursor reached;
 
+    /** Whether the watch ends after its next bookmark. Written before the signal. */
+    private volatile boolean leaving;
+
     /** Count what has been sent. Written by one thread at a time, in order; read by any thread. */
     private volatile long events, bytes;
 
@@ -273,6 +276,28 @@ public final class Watch {
         task.requestEnd();
     }
 
+    /**
+     * Whether the client may be sent to another replica, where it continues at a bookmark.
+     * Thread-safe.
+     */
+    boolean isMovable() {
+        return schedule.isMovable();
+    }
+
+    /** Whether the watch is about to end because its client is sent elsewhere. Thread-safe. */
+    boolean isLeaving() {
+        return leaving;
+    }
+
+    /**
+     * Ends the connection after a bookmark, which is sent as soon as the mirror has passed the
+     * revision at which the watch began (list-watch.md#bm-7). Thread-safe.
+     */
+    void leave() {
+        leaving = true;
+        task.signal();
+    }
+
     /** Returns the credentials of the client, empty if none are required. Thread-safe. */
     Optional<RequestCredentials> credentials() {
         return credentials;
@@ -399,12 +424,13 @@ public final class Watch {
             schedule.takeState()
                     .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
         }
+        phase = unlessExpired(new WatchPhase.CaughtUp(then));
         boolean due = schedule.takeBookmark();
-        if ((due || isStranded()) && come.isAfter(then.floor())) {
+        if ((due || leaving || isStranded()) && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false));
             shown = null;
+            phase = leaving ? new WatchPhase.Finished(EndReason.REBALANCED) : phase;
         }
-        phase = unlessExpired(new WatchPhase.CaughtUp(then));
         if (batch.isEmpty() && schedule.takeKeepAlive()) {
             batch.append(FrameEncoder.keepAlive());
         }

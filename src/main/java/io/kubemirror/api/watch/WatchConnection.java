@@ -69,6 +69,8 @@ public final class WatchConnection implements Runnable {
          * (list-watch.md#re-1).
          */
         RESET,
+        /** The replica has more than its share of the watches. A bookmark came before the end. */
+        REBALANCED,
         /** The client disconnected, or the process is shutting down (list-watch.md#fa-9, #in-6). */
         CLOSED,
         /**
@@ -106,6 +108,12 @@ public final class WatchConnection implements Runnable {
          * it for a whole.
          */
         default void abort(Throwable cause) {}
+
+        /**
+         * Closes the connection when the stream has ended, so that the client connects again, to
+         * any replica.
+         */
+        default void closeAfterEnd() {}
     }
 
     /**
@@ -215,6 +223,9 @@ public final class WatchConnection implements Runnable {
                     task.signalBy(until);
                 }
                 case NextStep.End(EndReason reason) -> {
+                    if (reason == EndReason.REBALANCED) {
+                        sink.closeAfterEnd();
+                    }
                     end(other -> other == watch ? reason : EndReason.CLOSED);
                     return;
                 }

@@ -14,17 +14,21 @@ import org.springframework.util.Assert;
  * @param bookmarkInterval Interval of bookmarks, unless the client asks for another.
  * @param timeout Duration of watches without timeoutSeconds, chosen at random for each.
  * @param batch Limits of what a watch writes at once.
+ * @param rebalanceAbove Number of open watches above which some end, so that their clients continue
+ *     at another replica; 0 for no limit.
  */
 public record WatchProperties(
         @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration bookmarkInterval,
         @DefaultValue("30m..60m") DurationRange timeout,
-        @DefaultValue BatchProperties batch) {
+        @DefaultValue BatchProperties batch,
+        @DefaultValue("0") int rebalanceAbove) {
 
-    /** Refuses bookmarks without a pause. */
+    /** Refuses bookmarks without a pause, and a negative number of watches. */
     public WatchProperties {
         Assert.isTrue(
                 bookmarkInterval.compareTo(Duration.ofSeconds(1)) >= 0,
                 "kubemirror.watches.bookmark-interval is too short; use 1s or more");
+        Assert.isTrue(rebalanceAbove >= 0, "kubemirror.watches.rebalance-above is negative");
     }
 
     /**

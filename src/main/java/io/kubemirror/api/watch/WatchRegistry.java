@@ -16,6 +16,9 @@ import io.kubemirror.model.Revision;
  */
 public final class WatchRegistry {
 
+    /** Of so many watches, one may be ended in each round. */
+    private static final int ROUNDS = 50;
+
     /** Sets are changed under the lock of their mirror, and removed with their last watch. */
     private final Map<Mirror, Set<Watch>> open = new ConcurrentHashMap<>();
 
@@ -109,6 +112,21 @@ public final class WatchRegistry {
             if (watches.hasNext()) {
                 sleeper.sleep(spread.dividedBy(shuffled.size() - 1));
             }
+        }
+    }
+
+    /**
+     * Ends some of the watches beyond a number, in no particular order, each after a bookmark, so
+     * that its client continues at another replica. To be called each second.
+     *
+     * @param share the number of watches that stay open
+     */
+    public void rebalance(int share) {
+        List<Watch> staying = new ArrayList<>(all().filter(watch -> !watch.isLeaving()).toList());
+        long surplus = Math.min(staying.size() - share, Math.ceilDiv(staying.size(), ROUNDS));
+        if (surplus > 0) {
+            Collections.shuffle(staying);
+            staying.stream().filter(Watch::isMovable).limit(surplus).forEach(Watch::leave);
         }
     }
 

@@ -26,6 +26,9 @@ public final class WatchSchedule {
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
     public static final Duration MAX = Duration.ofDays(365);
 
+    /** A watch stays at a replica for at least so many intervals of bookmarks. */
+    private static final int STAY = 5;
+
     /** A time after the end of every watch. */
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -161,6 +164,11 @@ public final class WatchSchedule {
     /** Whether the client gets bookmarks. */
     boolean hasBookmarks() {
         return interval > 0;
+    }
+
+    /** Whether the client gets bookmarks, and has not come to this replica lately. Thread-safe. */
+    boolean isMovable() {
+        return hasBookmarks() && now() >= STAY * interval;
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4). */

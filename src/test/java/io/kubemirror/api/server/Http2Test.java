@@ -12,6 +12,8 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.DisconnectListener;
+import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.AsyncContext;
@@ -70,6 +72,36 @@ class Http2Test {
             for (int stream = 3; stream < 60; stream += 2) {
                 assertThat(client.next(stream).text()).contains("\"resourceVersion\":\"111\"");
             }
+        }
+    }
+
+    @Test
+    void client_that_is_sent_elsewhere_opens_no_more_streams_while_the_others_continue() {
+        AtomicLong skipped = new AtomicLong();
+        LongSupplier nanos = () -> System.nanoTime() + skipped.get();
+        String bookmarks = WATCH + "&allowWatchBookmarks=true";
+        try (ApiFixture served = serving(Map.of("nanos", nanos));
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.get(1, bookmarks).get(3, WATCH);
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.status(3)).isEqualTo(200);
+            awaitWatches(served, 2);
+            served.writer().bookmark(KubeObjects.revision(111));
+            skipped.addAndGet(Duration.ofMinutes(5).toNanos());
+            served.bean(WatchRegistry.class).rebalance(0);
+
+            // The time for a regular one has come, too.
+            List<FrameClient.Frame> rest =
+                    Stream.generate(() -> client.next(1))
+                            .takeWhile(frame -> frame.flags() != FrameClient.END_STREAM)
+                            .toList();
+            assertThat(rest)
+                    .isNotEmpty()
+                    .allMatch(frame -> frame.text().contains("BOOKMARK"), "bookmarks");
+            WaitLimit.until(() -> !client.isOpen());
+            awaitWatches(served, 1);
+            served.writer().upsert(ApiSamples.object("a", "x", 112));
+            assertThat(client.next(3).text()).contains("\"resourceVersion\":\"112\"");
         }
     }
 

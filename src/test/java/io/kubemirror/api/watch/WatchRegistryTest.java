@@ -10,6 +10,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
@@ -58,6 +59,56 @@ class WatchRegistryTest {
 
         assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
         assertThat(watches).allMatch(WatchConnection::isEndRequested);
+    }
+
+    @Test
+    void one_of_fifty_surplus_watches_ends_in_each_round_until_so_many_stay() throws Exception {
+        AtomicLong now = new AtomicLong();
+        WatchRegistry open = new WatchRegistry(now::get);
+        List<Watch> watches = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            watches.add(Watches.withBookmarks(now::get));
+            open.add(watches.getLast());
+        }
+        open.rebalance(95);
+        assertThat(watches).as("all came lately").noneMatch(Watch::isLeaving);
+
+        now.addAndGet(Duration.ofMinutes(5).toNanos());
+        assertThat(
+                        Stream.generate(
+                                        () -> {
+                                            open.rebalance(95);
+                                            return watches.stream()
+                                                    .filter(Watch::isLeaving)
+                                                    .count();
+                                        })
+                                .limit(4))
+                .containsExactly(2L, 4L, 5L, 5L);
+    }
+
+    @Test
+    void client_that_is_sent_elsewhere_loses_its_connection_after_a_clean_end() {
+        AtomicLong skipped = new AtomicLong();
+        LongSupplier nanos = () -> System.nanoTime() + skipped.get();
+        String path = "/api/v1/pods?watch=1&resourceVersion=110&allowWatchBookmarks=true";
+        try (ApiFixture api = ApiFixture.golden(Map.of("nanos", nanos));
+                WatchClient watch = api.client().watch(path)) {
+            api.writer().upsert(ApiSamples.object("b", "new", 111));
+            assertThat(watch.brief()).isEqualTo("ADDED b/new 111");
+            api.writer().bookmark(KubeObjects.revision(112));
+            skipped.addAndGet(Duration.ofMinutes(5).toNanos());
+            api.bean(WatchRegistry.class).rebalance(0);
+
+            // The time for a regular one has come, too.
+            List<String> rest =
+                    Stream.generate(watch::next)
+                            .takeWhile(line -> !line.equals(WatchClient.CLEAN_END))
+                            .map(WatchClient::brief)
+                            .toList();
+            assertThat(rest).isNotEmpty().containsOnly("BOOKMARK 112");
+            assertThat(watch.connection().untilClosed()).isEmpty();
+            WaitLimit.until(() -> api.openWatches() == 0);
+        }
     }
 
     @Test

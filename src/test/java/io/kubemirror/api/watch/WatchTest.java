@@ -68,6 +68,32 @@ class WatchTest {
         assertThat(taken()).containsExactly(bookmark(130));
     }
 
+    @Test
+    void client_that_is_sent_elsewhere_gets_what_there_is_and_a_bookmark_before_the_end() {
+        Watch watch = waiting();
+        watch.leave();
+        assertThat(step(watch)).as("no bookmark precedes the start").isTrue();
+        assertThat(sent).isEmpty();
+
+        change(111);
+        writer.bookmark(KubeObjects.revision(120));
+        sendOne(watch);
+        assertThat(taken()).hasSize(2).last().isEqualTo(bookmark(120));
+        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.REBALANCED));
+    }
+
+    @Test
+    void watch_can_leave_after_five_bookmarks() {
+        Watch watch = waiting();
+        pass(MINUTE.multipliedBy(5).minusNanos(1));
+        assertThat(watch.isMovable()).isFalse();
+        pass(Duration.ofNanos(1));
+        assertThat(watch.isMovable()).isTrue();
+        Watch without = following(110, schedule(false, HALF_AN_HOUR));
+        pass(HALF_AN_HOUR);
+        assertThat(without.isMovable()).isFalse();
+    }
+
     /** At a revision within the bridge the client could not resume (list-watch.md#re-14). */
     @Test
     void bookmark_follows_the_changes_of_a_bridge() {

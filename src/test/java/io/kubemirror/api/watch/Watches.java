@@ -91,6 +91,22 @@ public final class Watches {
         return watch(mirror, now, task, meter(mirror, new SimpleMeterRegistry()), registry);
     }
 
+    /** Returns a watch of everything with bookmarks, each minute of a clock. */
+    static Watch withBookmarks(LongSupplier nanos) {
+        return watch(
+                wanted(EMPTY, Selection.everything()),
+                frames(),
+                WatchPhase.failed(StatusErrors.deadlineExceeded()),
+                new WatchSchedule(
+                        nanos,
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(30),
+                        ApiFixture.WATCHES.batch(),
+                        null,
+                        null),
+                () -> {});
+    }
+
     /** Returns a watch of everything without bookmarks. */
     static Watch watch(
             Mirror mirror,
