@@ -96,15 +96,6 @@ public final class ApiFixture implements AutoCloseable {
 
     private ApiFixture(
             Map<String, Object> beans, List<Scope> scopes, Window window, String... arguments) {
-        this(beans, scopes, window, _ -> List.of(), arguments);
-    }
-
-    private ApiFixture(
-            Map<String, Object> beans,
-            List<Scope> scopes,
-            Window window,
-            Function<List<Mirror>, List<Mirror>> further,
-            String... arguments) {
         Reads reads = (Reads) beans.getOrDefault("reads", (Reads) _ -> Mirrors.READS);
         for (Scope scope : scopes) {
             writers.add(
@@ -119,8 +110,7 @@ public final class ApiFixture implements AutoCloseable {
                                     Instant.EPOCH,
                                     ""));
         }
-        List<Mirror> mirrors = new ArrayList<>(writers.stream().map(MirrorWriter::mirror).toList());
-        mirrors.addAll(further.apply(List.copyOf(mirrors)));
+        List<Mirror> mirrors = mirrors();
         Class<?>[] sources =
                 Stream.concat(
                                 Stream.of(Application.class),
@@ -206,11 +196,6 @@ public final class ApiFixture implements AutoCloseable {
         return new ApiFixture(beans, List.of(scopes), Mirrors.window());
     }
 
-    /** Serves parts of collections, and mirrors that are made of these. */
-    public static ApiFixture of(Function<List<Mirror>, List<Mirror>> further, List<Scope> scopes) {
-        return new ApiFixture(Map.of(), scopes, Mirrors.window(), further);
-    }
-
     /**
      * Restores the pods of the golden cases, as if the API server were restored from a backup: the
      * mirror begins a new era and open watches end.
@@ -270,8 +255,11 @@ public final class ApiFixture implements AutoCloseable {
 
     /** Adds the mirrors again. */
     public void restoreMirrors() {
-        context.getBean(MirrorSet.class)
-                .update(writers.stream().map(MirrorWriter::mirror).toList());
+        context.getBean(MirrorSet.class).update(mirrors());
+    }
+
+    private List<Mirror> mirrors() {
+        return writers.stream().map(MirrorWriter::mirror).toList();
     }
 
     /** A client of the API. */
@@ -306,25 +294,9 @@ public final class ApiFixture implements AutoCloseable {
         return watcherInfos().stream().mapToLong(watcher -> watcher.backlog().changes()).sum();
     }
 
-    /** The names and tags of all meters. */
-    public List<String> meters() {
-        return context.getBean(MeterRegistry.class).getMeters().stream()
-                .map(meter -> meter.getId().toString())
-                .toList();
-    }
-
     /** What a gauge of the API stands at. */
     public double gauge(String name) {
         return context.getBean(MeterRegistry.class).get(name).gauge().value();
-    }
-
-    /** What a counter of the API stands at, of those with a reason. */
-    public double count(String name, String reason) {
-        return context.getBean(MeterRegistry.class)
-                .get(name)
-                .tag("reason", reason)
-                .functionCounter()
-                .count();
     }
 
     /** What the counters of the API with some tags stand at together, none being 0. */

@@ -16,7 +16,6 @@ public final class ScriptedAccess implements AccessControl {
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private volatile Runnable before = () -> {};
     private volatile Duration interval = Duration.ofMillis(5);
-    private volatile boolean closed;
 
     /** From now on this is a token. */
     public ScriptedAccess know(String token) {
@@ -27,11 +26,6 @@ public final class ScriptedAccess implements AccessControl {
     /** From now on nobody may use a resource. */
     public void forbid(String resource) {
         forbidden.add(resource);
-    }
-
-    /** From now on nobody may do anything. */
-    public void forbid() {
-        closed = true;
     }
 
     /** From now on the permissions of open watches are decided again after another time. */
@@ -60,9 +54,8 @@ public final class ScriptedAccess implements AccessControl {
         if (credentials.token() == null || !tokens.contains(credentials.token())) {
             return new AccessDecision.Unauthenticated();
         }
-        if (closed
-                || (permission instanceof Permission.OnResource wanted
-                        && forbidden.contains(wanted.plural()))) {
+        if (permission instanceof Permission.OnResource wanted
+                && forbidden.contains(wanted.plural())) {
             return new AccessDecision.Forbidden(ANNA, permission, "not today");
         }
         return new AccessDecision.Admitted(ANNA.name());

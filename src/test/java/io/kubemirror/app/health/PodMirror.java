@@ -5,12 +5,9 @@ import module java.base;
 import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -18,9 +15,9 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 /** A mirror of the pods in one namespace, and its only writer. */
@@ -30,17 +27,8 @@ public final class PodMirror {
     private final MirrorWriter writer;
 
     public PodMirror(String namespace) {
-        this(new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()));
-    }
-
-    public PodMirror(Selection selection) {
-        mirror =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), selection),
-                        Mirrors.window(),
-                        Mirrors.READS,
-                        Runnable::run,
-                        System::nanoTime);
+        Scope scope = new Scope(new ResourceName("pods"), KubeObjects.selection(namespace, "", ""));
+        mirror = Mirrors.of(scope, Mirrors.window());
         writer = Mirrors.writer(mirror, () -> 0);
     }
 
@@ -55,19 +43,11 @@ public final class PodMirror {
     }
 
     public void sync(String revision, KubeObject... pods) {
-        Resync resync = writer.resync();
-        for (KubeObject pod : pods) {
-            resync.add(pod);
-        }
-        resync.complete(new Revision(revision));
+        Mirrors.list(writer, Long.parseLong(revision), pods);
     }
 
     public void upsert(KubeObject pod) {
         writer.upsert(pod);
-    }
-
-    public void delete(String name, String revision) {
-        writer.delete(ObjectKey.of("default", name), new Revision(revision));
     }
 
     /** Its type is gone, and everything with it. */
@@ -77,11 +57,6 @@ public final class PodMirror {
 
     public void report(Phase phase, Instant contact, String problem) {
         writer.report(new UpstreamStatus(phase, contact, contact, problem));
-    }
-
-    /** The server has answered, without showing that the content is current. */
-    public void refused(Instant now) {
-        writer.report(mirror.upstream().answered(now));
     }
 
     public static KubeObject pod(String name, String revision, String json) {
