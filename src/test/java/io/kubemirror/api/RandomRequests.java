@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import module java.base;
 
+import io.kubemirror.testing.Unchecked;
+
 /** Random requests that are almost valid. */
 final class RandomRequests {
 
@@ -51,60 +53,11 @@ final class RandomRequests {
                     "x".repeat(5_000), "(".repeat(2_000));
 
     private static final List<String> HEADERS =
-            List.of(
-                    "Accept: */*",
-                    "Accept: application/json",
-                    "Accept: text/event-stream",
-                    "Accept: application/vnd.kubernetes.protobuf,application/json",
-                    "Accept: application/json;as=Table;v=v1;g=meta.k8s.io",
-                    "Accept: application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
-                    "Accept: application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io",
-                    "Accept: ,;=/q=",
-                    "Accept: application/json;q=nan;q=-1",
-                    "Accept:",
-                    "Accept: text/html",
-                    "Accept-Encoding: gzip",
-                    "Accept-Encoding: *;q=x",
-                    "Last-Event-ID: 110",
-                    "Last-Event-ID: x",
-                    "Last-Event-ID: 5",
-                    "If-None-Match: *",
-                    "If-None-Match: \"x",
-                    "If-Modified-Since: never",
-                    "Range: bytes=0-1",
-                    "Range: x",
-                    "Expect: 100-continue",
-                    "Expect: x",
-                    "Upgrade: websocket",
-                    "Connection: Upgrade",
-                    "Connection: keep-alive, x",
-                    "Sec-WebSocket-Version: 13",
-                    "Sec-WebSocket-Key: x",
-                    "Upgrade: h2c",
-                    "Content-Type: multipart/form-data",
-                    "Content-Type: ;;;",
-                    "Cookie: =;\"",
-                    "Content-Length: 0",
-                    "Content-Length: 3",
-                    "Content-Length: -1",
-                    "Content-Length: x",
-                    "Transfer-Encoding: chunked",
-                    "Transfer-Encoding: x",
-                    "Kubemirror-Max-Age: 9",
-                    "Kubemirror-Max-Age: x",
-                    "Host:",
-                    "Host: a:b:c",
-                    "Host: other",
-                    "X-Forwarded-Host: <script>",
-                    "X-Http-Method-Override: DELETE",
-                    "Origin: null",
-                    "Access-Control-Request-Method: GET",
-                    ": empty",
-                    "no colon",
-                    " folded",
-                    "\u00dcml: \u00fc",
-                    "Authorization: Bearer x",
-                    "Forwarded: for=\"");
+            Unchecked.call(
+                    () ->
+                            Files.readAllLines(
+                                    Path.of(
+                                            "src/test/resources/io/kubemirror/api/random-headers.txt")));
 
     private static final List<String> VERSIONS =
             List.of("HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTP/1.1", "http/1.1", "");
