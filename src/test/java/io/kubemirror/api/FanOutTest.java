@@ -11,6 +11,9 @@ import io.micrometer.core.instrument.Tags;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what many, slow, silent, and disconnecting clients receive (list-watch.md#clients). */
 @Timeout(120)
@@ -65,36 +68,19 @@ class FanOutTest {
      * A client that takes no byte for a minute while something is waiting is disconnected
      * (list-watch.md#fa-5).
      */
-    @Test
-    void stalled_watch_client_is_disconnected() {
-        try (ApiFixture impatient = ApiFixture.golden(IMPATIENT);
-                WatchClient stalled = WatchClient.openStalled(impatient.port(), WATCH)) {
-            assertDisconnected(stalled, impatient);
-        }
-    }
-
-    /**
-     * A client that takes no byte for a minute while something is waiting is disconnected
-     * (list-watch.md#fa-5).
-     */
-    @Test
-    void stalled_list_client_is_disconnected() {
+    @ParameterizedTest
+    @CsvSource({WATCH + ", 1", PODS + "?resourceVersion=0, 0"})
+    void stalled_client_is_disconnected(String path, int watches) {
         try (ApiFixture impatient = ApiFixture.golden(IMPATIENT)) {
             fill(impatient);
-            try (WatchClient stalled =
-                    WatchClient.openStalled(impatient.port(), "/api/v1/pods?resourceVersion=0")) {
+            try (WatchClient stalled = WatchClient.openStalled(impatient.port(), path)) {
                 assertThat(stalled.code()).isEqualTo(200);
-                awaitNoConnections(impatient);
+                WaitLimit.until(() -> impatient.gauge("kubemirror.connections.open") == 0);
             }
+            awaitNoWatch(impatient);
+            assertThat(impatient.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+                    .isEqualTo(watches);
         }
-    }
-
-    private static void assertDisconnected(WatchClient stalled, ApiFixture served) {
-        assertThat(stalled.code()).isEqualTo(200);
-        fill(served);
-        awaitNoConnections(served);
-        assertThat(served.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
-                .isEqualTo(1);
     }
 
     /** Writes more than any socket takes. */
@@ -105,28 +91,19 @@ class FanOutTest {
         }
     }
 
-    private static void awaitNoConnections(ApiFixture served) {
-        WaitLimit.until(
-                () -> served.openWatches() + served.gauge("kubemirror.connections.open") == 0);
-    }
-
     private static final String PADDING = "p".repeat(10_000);
 
-    @Test
-    void slow_client_receives_all_events() {
-        try (WatchClient late = WatchClient.openStalled(served.port(), WATCH)) {
-            expectEverything(late, fallBehind(served));
-        }
-    }
-
-    @Test
-    void slow_client_over_tls_receives_all_events() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void slow_client_receives_all_events(boolean tls) throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
-        try (ApiFixture secure = ApiFixture.secure(certificate);
+        try (ApiFixture slow = tls ? ApiFixture.secure(certificate) : ApiFixture.golden();
                 WatchClient late =
-                        WatchClient.openStalledSecurely(
-                                certificate.trusting(), secure.port(), WATCH)) {
-            expectEverything(late, fallBehind(secure));
+                        tls
+                                ? WatchClient.openStalledSecurely(
+                                        certificate.trusting(), slow.port(), WATCH)
+                                : WatchClient.openStalled(slow.port(), WATCH)) {
+            expectEverything(late, fallBehind(slow));
         }
     }
 
@@ -178,24 +155,6 @@ class FanOutTest {
         assertThat(served.openWatches()).isEqualTo(CLIENTS);
         watches.forEach(WatchClient::close);
         awaitNoWatch(served);
-    }
-
-    @Test
-    void half_closed_connection_ends_the_watch_cleanly() {
-        try (WatchClient watch = client.watch(SILENT)) {
-            watch.connection().closeOutput();
-            watch.expectCleanEnd();
-            awaitNoWatch(served);
-        }
-    }
-
-    @Test
-    void connection_is_reused_after_its_watch_ends() {
-        try (WatchClient watch = client.watch(SILENT)) {
-            endWatch(watch);
-            watch.connection().ask(PODS);
-            assertThat(watch.connection().line()).isEqualTo("HTTP/1.1 200 OK");
-        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import module java.base;
 
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
@@ -168,33 +171,27 @@ class PendingReadTest {
         return parts;
     }
 
-    /** The API server does not know which objects are mirrored (list-watch.md#ca-7). */
-    @Test
-    void object_outside_of_late_mirrors_is_not_read_from_the_api_server() {
-        try (ApiFixture parts =
-                parts(
-                        labeled("a", Extent.WHOLE, "public=true"),
-                        labeled("b", Extent.WHOLE, "public=true"))) {
-            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(403);
-            assertThat(SERVER.forwarded).isEmpty();
-        }
+    static Stream<Arguments> lateMirrors() {
+        Scope shown = labeled("a", Extent.WHOLE, "public=true");
+        return Stream.of(
+                // The API server does not know which objects are mirrored (list-watch.md#ca-7).
+                arguments(shown, labeled("b", Extent.WHOLE, "public=true"), 403, 0),
+                arguments(
+                        labeled("", Extent.WHOLE, "public=true"),
+                        labeled("", Extent.METADATA, ""),
+                        504,
+                        0),
+                arguments(
+                        labeled("a", Extent.WHOLE, ""), labeled("b", Extent.METADATA, ""), 200, 1));
     }
 
-    @Test
-    void object_of_which_a_part_is_mirrored_is_not_read_from_the_api_server() {
-        try (ApiFixture parts =
-                parts(labeled("", Extent.WHOLE, "public=true"), labeled("", Extent.METADATA, ""))) {
-            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(504);
-            assertThat(SERVER.forwarded).isEmpty();
-        }
-    }
-
-    @Test
-    void whole_object_of_a_late_mirror_of_its_namespace_is_read_from_the_api_server() {
-        try (ApiFixture parts =
-                parts(labeled("a", Extent.WHOLE, ""), labeled("b", Extent.METADATA, ""))) {
-            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(200);
-            assertThat(SERVER.forwarded).hasSize(1);
+    @ParameterizedTest
+    @MethodSource("lateMirrors")
+    void only_a_whole_object_of_a_late_mirror_of_its_namespace_is_read_from_the_api_server(
+            Scope one, Scope other, int code, int forwarded) {
+        try (ApiFixture parts = parts(one, other)) {
+            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(code);
+            assertThat(SERVER.forwarded).hasSize(forwarded);
         }
     }
 

@@ -80,20 +80,13 @@ class RequestMetersTest {
         assertThat(SERVED.count("kubemirror.requests", requests)).isEqualTo(answered + 1);
     }
 
-    @Test
-    void timed_out_watch_is_counted_with_reason_timeout() {
+    @ParameterizedTest
+    @CsvSource({"timeoutSeconds=1, timeout", "resourceVersion=1, expired"})
+    void watch_is_counted_with_the_reason_of_its_end(String option, String reason) {
         expectOneMore(
                 "kubemirror.watches.ended",
-                Tags.of("reason", "timeout"),
-                () -> client.get("/api/v1/pods?watch=1&timeoutSeconds=1"));
-    }
-
-    @Test
-    void watch_that_gets_410_is_counted_with_reason_expired() {
-        expectOneMore(
-                "kubemirror.watches.ended",
-                Tags.of("reason", "expired"),
-                () -> client.get("/api/v1/pods?watch=1&resourceVersion=1"));
+                Tags.of("reason", reason),
+                () -> client.get("/api/v1/pods?watch=1&" + option));
     }
 
     /** A list whose client does not read holds its state for the time of the request. */

@@ -1,7 +1,6 @@
 package io.kubemirror.api.server;
 
 import static io.kubemirror.api.server.FrameClient.DATA;
-import static io.kubemirror.api.server.FrameClient.PING;
 import static io.kubemirror.api.server.FrameClient.RST_STREAM;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,22 +10,10 @@ import module java.base;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
-import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 
-import jakarta.servlet.AsyncContext;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-
-import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee11.servlet.ServletHolder;
-import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -175,57 +162,6 @@ class Http2Test {
             served.writer().upsert(ApiSamples.object("a", "x", 111));
             assertThat(client.status(1)).isEqualTo(200);
             assertThat(client.next(1).text()).contains("\"resourceVersion\":\"111\"");
-        }
-    }
-
-    /** A watch listens once the head of its response has been sent; the client may be gone. */
-    @Test
-    void stream_that_was_canceled_before_its_watch_listens_ends_the_watch() throws Exception {
-        LateWatch watch = new LateWatch();
-        Server server = new Server();
-        try (ServerConnector connector =
-                new ServerConnector(
-                        server, new HTTP2CServerConnectionFactory(new HttpConfiguration()))) {
-            connector.setHost("127.0.0.1");
-            server.addConnector(connector);
-            ServletContextHandler context = new ServletContextHandler();
-            ServletHolder servlet = new ServletHolder(watch);
-            servlet.setAsyncSupported(true);
-            context.addServlet(servlet, "/*");
-            server.setHandler(context);
-            server.start();
-            try (FrameClient client = FrameClient.to(connector.getLocalPort(), WIDE)) {
-                client.get(1, WATCH);
-                watch.begun.await();
-                client.cancel(1).send(PING, 0, 0, new byte[8]);
-                while (client.next(0).type() != PING) {
-                    // The response to the ping says that the server has read the cancellation.
-                }
-                watch.canceled.countDown();
-                watch.ended.await();
-            } finally {
-                watch.canceled.countDown();
-                server.stop();
-            }
-        }
-    }
-
-    /** Begins to listen after its request has been canceled. */
-    private static final class LateWatch extends HttpServlet {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient CountDownLatch begun = new CountDownLatch(1);
-        private final transient CountDownLatch canceled = new CountDownLatch(1);
-        private final transient CountDownLatch ended = new CountDownLatch(1);
-
-        @Override
-        protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-            AsyncContext async = request.startAsync();
-            begun.countDown();
-            WaitLimit.interruptibly(canceled::await);
-            var _ = DisconnectListener.register(request, ended::countDown);
-            async.complete();
         }
     }
 }

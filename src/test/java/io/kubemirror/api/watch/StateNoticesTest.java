@@ -81,22 +81,6 @@ class StateNoticesTest {
     }
 
     @Test
-    void json_watch_gets_the_state_as_annotations_of_a_bookmark() {
-        Watch watch = watch(WatchFraming.JSON_LINES, true);
-        step(watch);
-
-        enter(Phase.SYNCHRONIZING);
-        step(watch);
-
-        assertThat(taken())
-                .containsExactly(
-                        "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
-                                + "\"metadata\":{\"resourceVersion\":\"110\",\"annotations\":{"
-                                + "\"kubemirror.io/state\":\"resyncing\","
-                                + "\"kubemirror.io/state-since\":\"2026-01-02T03:04:05Z\"}}}}");
-    }
-
-    @Test
     void each_transition_signals_a_watch_that_waits() {
         Watch watch = waiting();
         for (Phase phase : List.of(Phase.BACKING_OFF, Phase.SYNCHRONIZING, Phase.WATCHING)) {

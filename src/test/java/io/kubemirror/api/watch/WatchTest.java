@@ -303,14 +303,6 @@ class WatchTest {
     }
 
     @Test
-    void greeting_precedes_everything_else() {
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        greeting = GREETING;
-        step(following(110, bookmarks(HALF_AN_HOUR)));
-        assertThat(sent).hasSize(2).first().isEqualTo("hello");
-    }
-
-    @Test
     void waiting_watch_is_signaled_once_until_it_waits_again() {
         Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
