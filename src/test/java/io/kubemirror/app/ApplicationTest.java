@@ -4,8 +4,6 @@ import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.widget;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
-import static io.kubemirror.testing.scripted.ServerFault.onList;
-import static io.kubemirror.testing.scripted.ServerFault.refuse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,54 +60,6 @@ class ApplicationTest {
         } finally {
             watches.forEach(WatchReader::close);
         }
-    }
-
-    /**
-     * The server forgets its past while it is away: a 410 for the mirror, and nothing at all for
-     * its clients.
-     */
-    @Test
-    void watches_receive_only_the_missed_changes_after_api_server_restart() {
-        server.create(pod("a", "deleted"));
-        server.create(pod("a", "changed"));
-        RestClient local = mirroring("resource=pods");
-        String since =
-                "?watch=1&resourceVersion="
-                        + local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
-        try (WatchReader lines = local.watch(PODS_PATH + since);
-                WatchReader selected = local.watch(PODS_PATH + since + "&labelSelector=app%3Dv")) {
-            server.stop();
-            server.start();
-            server.delete(PODS, "a", "deleted");
-            server.label(PODS, "a", "changed", "app", "v");
-            server.create(pod("a", "created"));
-            server.restart();
-
-            assertThat(Stream.generate(lines::next).limit(3).map(ApplicationTest::brief))
-                    .containsExactlyInAnyOrder(
-                            "DELETED a/deleted", "MODIFIED a/changed", "ADDED a/created");
-            assertThat(brief(selected.next())).isEqualTo("ADDED a/changed");
-        }
-    }
-
-    @Test
-    void readiness_requires_a_synced_mirror() {
-        server.create(pod("a", "x"));
-        server.watchList(false);
-        var fault = server.faultUntilWithdrawn(onList(PODS), refuse());
-        RestClient local = start("kubemirror.resources[0].resource=pods");
-        fault.awaitHit();
-
-        assertThat(management("/actuator/health/readiness").code()).isEqualTo(503);
-        assertThat(management("/actuator/health/liveness").code()).isEqualTo(200);
-        RestClient.RestResponse early = local.get(PODS_PATH);
-        assertThat(early.code()).isEqualTo(429);
-        assertThat(early.json().path("message").asString())
-                .startsWith("storage is (re)initializing");
-
-        fault.withdraw();
-        awaitReady();
-        assertThat(local.get(PODS_PATH).json().path("items")).hasSize(1);
     }
 
     /**

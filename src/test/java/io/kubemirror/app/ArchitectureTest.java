@@ -104,13 +104,6 @@ class ArchitectureTest {
         assertThat(used).isEqualTo(ALLOWED);
     }
 
-    @Test
-    void every_class_is_in_a_known_package() {
-        assertThat(SHIPPED)
-                .extracting(JavaClass::getPackageName)
-                .allMatch(name -> ALLOWED.containsKey(name.substring("io.kubemirror.".length())));
-    }
-
     private static DescribedPredicate<JavaClass> inPackageOtherThan(List<String> allowed) {
         return DescribedPredicate.describe(
                 "are in a package other than " + allowed,

@@ -46,6 +46,22 @@ class CommandLineTest {
 
     @ParameterizedTest
     @CsvSource({
+        "--server.port=1, true",
+        "--kubemirror.resources[0].resource=pods, true",
+        "--debug, true",
+        "--kubemirror.upstream.server=, true",
+        "--server.port, false",
+        "--help, false",
+        "--resource=a.b, false",
+        "serve, false",
+        "-x.y=z, false"
+    })
+    void only_properties_start_the_server(String argument, boolean starts) {
+        assertThat(KubeMirrorApplication.isProperty(argument)).isEqualTo(starts);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "serve, serve",
         "--resource=pods, --resource",
         "--a.b=secret diagnose, --a.b diagnose",

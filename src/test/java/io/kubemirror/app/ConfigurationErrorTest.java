@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -27,37 +28,7 @@ class ConfigurationErrorTest {
     private static final String PODS = "kubemirror.resources[0].resource=pods";
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock =
-                    """
-                    kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property
-                    kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property
-                    kubemirror.resources[0].label-selector.app=db | kubemirror.resources[0].label-selector
-                    kubemirror.resources[0].namespaces.default= | kubemirror.resources[0].namespaces.default: unknown property
-                    kubemirror.resources[0].resource=Pod | kubemirror.resources[0]: resource is no name
-                    kubemirror.resources[0].resource=* | kubemirror.resources[0]: a pattern stands for many
-                    kubemirror.resources[0].start=on-demand | kubemirror.resources[0].start: on-demand needs
-                    kubemirror.resources[0].namespaces=a,../b | kubemirror.resources[0]: namespaces has
-                    kubemirror.resources[0].label-selector=a in ( | kubemirror.resources[0].label-selector: unable to parse
-                    kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields
-                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0]: metadata.name cannot be dropped
-                    kubemirror.resources[1].resource=pods | kubemirror.resources: pods is mirrored twice
-                    kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: all clients of kubemirror could read secrets
-                    kubemirror.resources[1].max-objects=5 | kubemirror.resources[1]: resource is missing
-                    kubemirror.resources[1].resource=a.v1.b kubemirror.resources[1].etcd.prefix=/a/ kubemirror.resources[1].etcd.kind=A | kubemirror.resources[1].etcd: is not used
-                    kubemirror.defaults.reads=verify kubemirror.resources[0].drop-fields=metadata.labels | kubemirror.resources[0].reads: the API server would return
-                    kubemirror.defaults.reads=verify kubemirror.resources[0].label-selector=a | kubemirror.resources[0].reads: the API server would return
-                    kubemirror.defaults.strategy=watch-list kubemirror.upstream.bookmarks=false | kubemirror.resources[0].strategy: watch-list needs
-                    kubemirror.upstream.watch-timeout=10m..5m | kubemirror.upstream.watch-timeout
-                    kubemirror.upstream.retry.max-delay=700ms | kubemirror.upstream.retry.max-delay: is too short; use 800 ms or more
-                    kubemirror.history.max-events=99 | kubemirror.history.max-events: is below min-events
-                    kubemirror.shutdown.delay=-1s | kubemirror.shutdown: kubemirror.shutdown.delay
-                    kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts: has what is no host name
-                    kubemirror.persistence.max-bytes=1GB | kubemirror.persistence.max-bytes: needs
-                    kubemirror.pass-through.own-verbs=get | kubemirror.pass-through.own-verbs: is not used
-                    """)
+    @CsvFileSource(resources = "/io/kubemirror/app/configuration-errors.csv", delimiter = '|')
     void mistake_is_named_by_its_property_and_the_remedy(String mistake, String line) {
         String[] settings = (PODS + " " + mistake).split(" (?=kubemirror)");
 

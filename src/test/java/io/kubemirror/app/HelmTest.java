@@ -30,45 +30,18 @@ class HelmTest {
     }
 
     @Test
-    void chart_schema_has_every_kubemirror_property() {
-        assertThat(schema.at(CONFIG).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(BoundProperties.root()));
-    }
-
-    @Test
     void chart_schema_has_every_property_of_each_section() {
-        sections()
-                .forEach(
-                        (section, names) ->
-                                assertThat(
-                                                schema.at(
-                                                                CONFIG
-                                                                        + "/"
-                                                                        + section.replace(
-                                                                                ".", "/properties/")
-                                                                        + "/properties")
-                                                        .propertyNames())
-                                        .as(section)
-                                        .containsExactlyInAnyOrderElementsOf(names));
+        assertSame(CONFIG, BoundProperties.root());
     }
 
-    /** The names in each section. */
-    private static Map<String, Set<String>> sections() {
-        Map<String, Set<String>> sections = new TreeMap<>();
-        addSections("", BoundProperties.root(), sections);
-        return sections;
-    }
-
-    private static void addSections(
-            String prefix, Class<?> type, Map<String, Set<String>> sections) {
-        if (!prefix.isEmpty()) {
-            sections.computeIfAbsent(prefix, _ -> new TreeSet<>()).addAll(names(type));
-        }
-        for (RecordComponent part : type.getRecordComponents()) {
+    private void assertSame(String pointer, Class<?> section) {
+        assertThat(schema.at(pointer).propertyNames())
+                .as(pointer)
+                .containsExactlyInAnyOrderElementsOf(names(section));
+        for (RecordComponent part : section.getRecordComponents()) {
             if (part.getType().isRecord() && part.getType() != DurationRange.class) {
                 String name = DataObjectPropertyName.toDashedForm(part.getName());
-                addSections(
-                        prefix.isEmpty() ? name : prefix + "." + name, part.getType(), sections);
+                assertSame(pointer + "/" + name + "/properties", part.getType());
             }
         }
     }

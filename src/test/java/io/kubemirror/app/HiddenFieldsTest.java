@@ -39,6 +39,9 @@ class HiddenFieldsTest {
 
     private static final Pattern LEAK = Pattern.compile(HIDDEN + "|" + HIDDEN_NUMBER);
 
+    private static final Pattern AUDITED =
+            Pattern.compile("kubemirror_upstream_audits_total\\{.*outcome=\"consistent\".*} [1-9]");
+
     /** What each resource leaves out, by the first part of its group. */
     private static final Map<String, List<String>> POLICIES =
             Map.of(
@@ -141,6 +144,44 @@ class HiddenFieldsTest {
         assertThat(answers).as("warnings are passed on").contains("shown-deprecated");
     }
 
+    /** Clients can see what a mirror leaves out, and a restart leaves out the same. */
+    @Test
+    void stored_mirror_shows_after_a_restart_what_it_has_shown(
+            @TempDir Path directory, CapturedOutput output) throws IOException {
+        List<String> before = shown(directory);
+
+        assertThat(before)
+                .anyMatch(one -> one.contains("keep=\"metadata.labels,spec.shown\""))
+                .anyMatch(one -> one.contains("drop=\"spec.secret,"))
+                .allMatch(one -> one.contains("shown-label"));
+        assertThat(shown(directory)).isEqualTo(before);
+        assertThat(output.toString()).contains("widgets.keep.hidden.example.com: restored");
+    }
+
+    /** Returns the objects, when an audit has found no difference, and what they leave out. */
+    private List<String> shown(Path directory) throws IOException {
+        try (ConfigurableApplicationContext kubemirror = start(directory)) {
+            RestClient api = ApplicationLauncher.api(kubemirror);
+            RestClient management = ApplicationLauncher.management(kubemirror);
+            Supplier<String> metrics = () -> management.get("/actuator/prometheus").body();
+            WaitLimit.until(() -> AUDITED.matcher(metrics.get()).results().count() == 3);
+            WaitLimit.until(() -> !stored(directory).isEmpty());
+            assertThat(metrics.get())
+                    .doesNotContainPattern("audits_total\\{.*outcome=\"different\".*} [1-9]");
+            return POLICIES.keySet().stream()
+                    .map(policy -> described(api, "/apis/" + group(policy) + "/v1", policy))
+                    .toList();
+        }
+    }
+
+    private static String described(RestClient api, String version, String policy) {
+        RestResponse object = api.get(path(policy, "v1") + "/x");
+        String fields = object.header("kubemirror-fields");
+        assertThat(api.get(version).json().at("/resources/0/kubemirrorFields/0").asString(""))
+                .isEqualTo(fields);
+        return fields + " " + object.body();
+    }
+
     /** Properties of a resource of each policy, with further settings. */
     private static List<String> resources(Function<String, List<String>> settings) {
         List<String> lines = new ArrayList<>();
@@ -226,6 +267,7 @@ class HiddenFieldsTest {
                         List.of(
                                 "kubemirror.upstream.server=" + server.url(),
                                 "kubemirror.persistence.directory=" + directory,
+                                "kubemirror.upstream.audit-interval=1s",
                                 "management.endpoints.web.exposure.include=*",
                                 "logging.level.io.kubemirror=debug"));
         settings.addAll(resources(policy -> POLICIES.getOrDefault(policy, List.of())));

@@ -27,6 +27,8 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
 @Timeout(300)
@@ -35,6 +37,7 @@ class LifecycleLockTest {
     /** Mirrors are being filled until then, and their reflectors do not end. */
     private final CompletableFuture<Void> filled = new CompletableFuture<>();
 
+    private volatile CompletableFuture<Void> restored = filled;
     private final MemoryBudget memory = MemoryBudget.unlimited();
 
     private final MirrorLifecycle lifecycle =
@@ -65,14 +68,14 @@ class LifecycleLockTest {
     }
 
     /** A request may begin a mirror on demand meanwhile, and another mirror may need memory. */
-    @Test
-    void change_that_waits_for_the_end_of_a_mirror_keeps_no_other_thread_from_the_lifecycle()
-            throws Exception {
+    @ParameterizedTest
+    @CsvSource({"false, 2", "true, 3"})
+    void change_that_waits_for_the_end_of_a_mirror_keeps_no_other_thread_from_the_lifecycle(
+            boolean ends, int mirrors) throws Exception {
         lifecycle.start();
-        List<Mirror> added =
-                lifecycle.add(definitions("c"), ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
-        lifecycle.begin(added);
-        Thread changing = Thread.ofPlatform().start(() -> lifecycle.remove(added));
+        List<Mirror> added = begin();
+        Thread changing =
+                Thread.ofPlatform().start(ends ? lifecycle::stop : () -> lifecycle.remove(added));
         WaitLimit.until(
                 () ->
                         changing.getState() == Thread.State.WAITING
@@ -82,8 +85,27 @@ class LifecycleLockTest {
         filled.complete(null);
         changing.join();
 
-        assertThat(lifecycle.mirrors().stream().map(mirror -> mirror.scope().toString()))
-                .containsExactly("configmaps/a", "configmaps/b");
+        assertThat(lifecycle.mirrors().all()).hasSize(mirrors);
+    }
+
+    /** Starts a mirror that the configuration does not name. */
+    private List<Mirror> begin() {
+        List<Mirror> added =
+                lifecycle.add(definitions("c"), ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
+        lifecycle.begin(added);
+        return added;
+    }
+
+    @Test
+    void mirror_follows_although_the_reflector_of_the_one_before_it_is_busy() {
+        lifecycle.start();
+        lifecycle.remove(begin());
+        restored = CompletableFuture.completedFuture(null);
+
+        Mirror next = begin().getFirst();
+
+        // It has asked the server, which has no answer.
+        WaitLimit.until(() -> !next.upstream().problem().isEmpty());
     }
 
     /** Each further try would add to them. */
@@ -110,7 +132,7 @@ class LifecycleLockTest {
                 throw new IllegalStateException("a defect");
             }
             Mirrors.list(writer, 3, KubeObjects.object("a/x", 2));
-            return filled;
+            return restored;
         }
     }
 

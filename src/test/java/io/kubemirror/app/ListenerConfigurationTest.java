@@ -10,7 +10,6 @@ import module java.base;
 
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
-import io.kubemirror.kube.TestCertificates;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -23,11 +22,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
-import org.springframework.context.ConfigurableApplicationContext;
-
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ListenerConfigurationTest {
@@ -176,29 +170,5 @@ class ListenerConfigurationTest {
         settings.clear();
         hosts();
         assertThat(output).contains("Every client that can reach the address has read access");
-    }
-
-    @Test
-    void tls_encrypts_the_api_port_but_not_the_management_port() throws Exception {
-        TestCertificates own = TestCertificates.of("kubemirror", "localhost");
-        try (var context =
-                ApplicationLauncher.secure(
-                        own, "kubemirror.resources[0].resource=pods", "server.address=0.0.0.0")) {
-            assertThat(isPlain(context, "local.management.port", "/actuator/health/liveness"))
-                    .isTrue();
-            assertThat(isPlain(context, "local.server.port", "/livez")).isFalse();
-        }
-    }
-
-    /** Whether plain HTTP gets an answer that TLS would not give. */
-    private static boolean isPlain(ConfigurableApplicationContext context, String port, String path)
-            throws Exception {
-        URI uri = ApplicationLauncher.url(context, port).resolve(path);
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpRequest request = HttpRequest.newBuilder(uri).build();
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException _) {
-            return false;
-        }
     }
 }

@@ -213,14 +213,6 @@ class LocalEndpointsTest {
         return names;
     }
 
-    @Test
-    void heap_dump_is_a_file_for_analyzers() throws Exception {
-        HttpRequest request = local("/actuator/heapdump").build();
-        try (InputStream dump = http().send(request, BodyHandlers.ofInputStream()).body()) {
-            assertThat(new String(dump.readNBytes(17), UTF_8)).isEqualTo("JAVA PROFILE 1.0.");
-        }
-    }
-
     private static String text(HttpResponse<byte[]> answer) {
         return new String(answer.body(), UTF_8);
     }

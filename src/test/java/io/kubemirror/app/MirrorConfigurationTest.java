@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,24 +26,6 @@ class MirrorConfigurationTest {
             assertThat(context.getBean(MirrorLifecycle.class).mirrored())
                     .extracting(Mirrored::mirror)
                     .isEqualTo(mirrors(context));
-        }
-    }
-
-    @Test
-    void metadata_only_mirror_supports_metadata_field_selectors_only() {
-        try (var context =
-                ApplicationLauncher.with(
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.resources[1].resource=pods",
-                        "kubemirror.resources[1].namespaces=a",
-                        "kubemirror.resources[1].metadata-only=true")) {
-            MirrorDirectory directory = context.getBean(MirrorDirectory.class);
-            Mirror whole = mirrors(context).getFirst();
-            Mirror metadata = mirrors(context).getLast();
-
-            assertThat(supports(directory, whole, "spec.nodeName")).isTrue();
-            assertThat(supports(directory, metadata, "spec.nodeName")).isFalse();
-            assertThat(supports(directory, metadata, "metadata.name")).isTrue();
         }
     }
 
@@ -90,10 +70,6 @@ class MirrorConfigurationTest {
             assertThat(taken(threads)).isSameAs(first);
             assertThat(context.getBeansOfType(AsyncTaskExecutor.class)).isEmpty();
         }
-    }
-
-    private static boolean supports(MirrorDirectory directory, Mirror mirror, String field) {
-        return directory.selectable(mirror, ServedTypes.PODS).supports(field);
     }
 
     private static List<String> names(ConfigurableApplicationContext context) {

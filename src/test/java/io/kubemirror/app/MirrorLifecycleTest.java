@@ -12,7 +12,6 @@ import module java.base;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testing.RestClient;
@@ -35,7 +34,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 
 /** Mirrors come and go while the whole application runs. */
@@ -178,52 +176,6 @@ class MirrorLifecycleTest {
         }
     }
 
-    /** A lookup of a name ignores interrupts, and may take long. */
-    @Test
-    void mirror_follows_although_the_reflector_of_the_one_before_it_is_busy() throws Exception {
-        HeldClock clock = new HeldClock("reflector-configmaps");
-        try (ConfigurableApplicationContext held = startWith(clock)) {
-            MirrorLifecycle changing = held.getBean(MirrorLifecycle.class);
-            List<Mirror> first = begin(changing);
-            hold(first.getFirst(), clock, () -> server.create(configMap("a", "x")));
-
-            changing.remove(first);
-            Mirror next = begin(changing).getFirst();
-            String later =
-                    server.create(configMap("a", "y")).at("/metadata/resourceVersion").asString();
-            assertThat(next.await(new Revision(later), WaitLimit.GENEROUS))
-                    .as("the mirror follows the server")
-                    .isTrue();
-            clock.release();
-        }
-    }
-
-    /** Other mirrors may need the lock, to make room for an object. */
-    @Test
-    void mirrors_that_stop_keep_no_other_thread_from_the_lifecycle() throws Exception {
-        HeldClock clock = new HeldClock("reflector-pods");
-        try (ConfigurableApplicationContext held = startWith(clock)) {
-            MirrorLifecycle stopped = held.getBean(MirrorLifecycle.class);
-            hold(
-                    held.getBean(MirrorSet.class).all().getFirst(),
-                    clock,
-                    () -> server.create(pod("a", "x")));
-            Thread stopping = Thread.ofPlatform().start(stopped::stop);
-            Awaitility.await()
-                    .until(
-                            () ->
-                                    stopping.getState() == Thread.State.WAITING
-                                            || stopping.getState() == Thread.State.TIMED_WAITING
-                                            || stopping.getState() == Thread.State.TERMINATED);
-
-            // A thread that has given up holds no lock either.
-            assertThat(locks(stopping)).isEmpty();
-            stopped.begin(List.of());
-            clock.release();
-            stopping.join();
-        }
-    }
-
     /** Virtual threads that wait for a class keep their carriers, and then no other may run. */
     @Test
     void mirrors_end_although_no_virtual_thread_runs() throws Exception {
@@ -269,77 +221,6 @@ class MirrorLifecycleTest {
             }
 
             static void load() {}
-        }
-    }
-
-    /** The locks that a thread holds, none if it has ended. */
-    private static List<LockInfo> locks(Thread thread) {
-        long[] ids = {thread.threadId()};
-        return Stream.of(ManagementFactory.getThreadMXBean().getThreadInfo(ids, true, true))
-                .filter(Objects::nonNull)
-                .flatMap(
-                        info ->
-                                Stream.of(info.getLockedMonitors(), info.getLockedSynchronizers())
-                                        .flatMap(Stream::of))
-                .toList();
-    }
-
-    private ConfigurableApplicationContext startWith(InstantSource clock) {
-        context.close();
-        return ApplicationLauncher.with(
-                InstantSource.class,
-                clock,
-                "kubemirror.upstream.server=" + server.url(),
-                "kubemirror.resources[0].resource=pods");
-    }
-
-    /** Makes the reflector of a mirror not react from now on. */
-    private static void hold(Mirror mirror, HeldClock clock, Runnable change)
-            throws InterruptedException {
-        assertThat(mirror.await(Revision.ZERO, WaitLimit.GENEROUS)).isTrue();
-        clock.hold();
-        change.run();
-        clock.awaitHeld();
-    }
-
-    /** Shows the time, but not to the first thread of some name that looks while it is held. */
-    private static final class HeldClock implements InstantSource {
-
-        private final String name;
-        private final CountDownLatch held = new CountDownLatch(1);
-        private final CompletableFuture<Void> released = new CompletableFuture<>();
-        private final AtomicReference<Thread> first = new AtomicReference<>();
-        private volatile boolean holding;
-
-        HeldClock(String name) {
-            this.name = name;
-        }
-
-        void hold() {
-            holding = true;
-        }
-
-        void awaitHeld() throws InterruptedException {
-            assertThat(held.await(WaitLimit.GENEROUS.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        }
-
-        void release() {
-            holding = false;
-            released.complete(null);
-        }
-
-        @Override
-        public Instant instant() {
-            Thread thread = Thread.currentThread();
-            if (holding
-                    && thread.getName().equals(name)
-                    && thread.equals(
-                            first.accumulateAndGet(
-                                    thread, (one, next) -> one == null ? next : one))) {
-                held.countDown();
-                released.join();
-            }
-            return Instant.now();
         }
     }
 

@@ -64,36 +64,30 @@ class RealAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{tokenFile: token}", "{token: t1}"})
-    void file_is_reloaded_after_its_token_is_rejected(String user) throws Exception {
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
-            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            whileRestarting(fixture, () -> access.knowTokens("t2"));
-            fixture.pauseUntilReported("HTTP 401");
-
-            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
-            assertUndisturbed(follower);
-
-            Files.writeString(own.resolve("token"), "t2");
-            kubeconfig(user.replace("t1", "t2"));
-            assertHealed(fixture, follower);
-        }
-    }
-
-    @Test
-    void client_certificate_is_reloaded_after_rejection() throws Exception {
-        String user = "{client-certificate: user.crt, client-key: user.key}";
+    @ValueSource(
+            strings = {
+                "{tokenFile: token}",
+                "{token: t1}",
+                "{client-certificate: user.crt, client-key: user.key}"
+            })
+    void credentials_are_read_again_after_their_rejection(String user) throws Exception {
         access.knowCertificates(certified().certificatePem());
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             TestCertificates next = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
             String pem = next.certificatePem();
-            whileRestarting(fixture, () -> access.knowCertificates(pem));
-
+            whileRestarting(
+                    fixture,
+                    () -> {
+                        access.knowTokens("t2");
+                        access.knowCertificates(pem);
+                    });
             fixture.pauseUntilReported("HTTP 401");
+
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
-
+            Files.writeString(own.resolve("token"), "t2");
+            kubeconfig(user.replace("t1", "t2"));
             write(next);
             assertHealed(fixture, follower);
         }

@@ -1,11 +1,15 @@
 package io.kubemirror.app;
 
+import static io.kubemirror.testing.Manifests.widget;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.ResourceCollection;
@@ -15,7 +19,10 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.Unchecked;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -23,8 +30,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -64,26 +71,13 @@ class RealDefinitionTest {
     void define() {
         server.withdraw(SCHEMAS);
         Awaitility.await().until(() -> server.client().get(DEFINITION).code() == 404);
-        String version =
-                """
-                {"name": "v%d", "served": true, "storage": %s, "schema": {"openAPIV3Schema":
-                  {"type": "object", "properties": {"spec": {"type": "object",
-                    "x-kubernetes-preserve-unknown-fields": true,
-                    "properties": {"color": {"type": "string"}}}}}}}
-                """;
-        server.client()
-                .write(
-                        "POST",
-                        DEFINITIONS,
-                        """
-                        {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-                         "metadata": {"name": "schemas.perm.example.com"},
-                         "spec": {"group": "perm.example.com", "scope": "Namespaced",
-                          "names": {"kind": "Schema", "plural": "schemas", "singular": "schema"},
-                          "versions": [%s, %s]}}
-                        """
-                                .formatted(
-                                        version.formatted(1, true), version.formatted(2, false)));
+        String definition =
+                Unchecked.call(
+                        () ->
+                                Files.readString(
+                                        Path.of(
+                                                "src/test/resources/io/kubemirror/app/schemas.json")));
+        server.client().write("POST", DEFINITIONS, definition);
         Awaitility.await().until(() -> server.client().get(SCHEMAS.collectionPath()).code() == 200);
         Awaitility.await()
                 .until(
@@ -105,36 +99,12 @@ class RealDefinitionTest {
         }
     }
 
-    static Stream<Arguments> patches() {
-        Map<String, String> patches = new LinkedHashMap<>();
-        patches.put(
-                "default",
-                add(SPEC + "/properties/size", "{\"type\": \"integer\", \"default\": 7}"));
-        patches.put(
-                "default in place of null",
-                add(SPEC + "/properties/shape", "{\"type\": \"string\", \"default\": \"x\"}"));
-        patches.put(
-                "unknown fields are pruned",
-                "{\"op\": \"remove\", \"path\": \"%s/x-kubernetes-preserve-unknown-fields\"}"
-                        .formatted(SPEC));
-        patches.put(
-                "no schema of the specification",
-                "{\"op\": \"remove\", \"path\": \"%s\"}".formatted(SPEC));
-        return patches.entrySet().stream()
-                .flatMap(
-                        patch ->
-                                Stream.of(Strategy.AUTO, Strategy.LIST_WATCH)
-                                        .map(
-                                                strategy ->
-                                                        Arguments.of(
-                                                                patch.getKey(),
-                                                                patch.getValue(),
-                                                                strategy)));
-    }
-
     /** Nothing else happens, so that the revision of the mirror is as it was. */
     @ParameterizedTest(name = "{0} {2}")
-    @MethodSource("patches")
+    @CsvFileSource(
+            resources = "/io/kubemirror/app/definition-patches.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void mirror_shows_what_a_changed_definition_makes_of_its_objects(
             String name, String patch, Strategy strategy) {
         try (ReflectorFixture fixture = mirroring(strategy)) {
@@ -270,5 +240,66 @@ class RealDefinitionTest {
                                                 new String(
                                                         object.json(), StandardCharsets.UTF_8))));
         return objects;
+    }
+
+    private static final String WIDGET_DEFINITION = DEFINITIONS + "/widgets.example.com";
+
+    private ReflectorFixture mirroringWidgets(Strategy strategy) {
+        server.withdraw(WIDGETS);
+        server.define(WIDGETS);
+        server.ensureNamespace("a");
+        server.create(widget("a", "x", 3));
+        return ReflectorFixture.of(server, WIDGETS, strategy).synced();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "LIST_WATCH"})
+    void new_selectable_field_is_known_without_a_restart(Strategy strategy) {
+        try (ReflectorFixture fixture = mirroringWidgets(strategy)) {
+            String fields =
+                    "[{\"op\": \"add\", \"path\": \"/spec/versions/0/selectableFields\", \"value\":"
+                            + " [{\"jsonPath\": \".spec.size\"}]},{\"op\": \"replace\", \"path\":"
+                            + " \"/spec/versions/0/schema/openAPIV3Schema\",\"value\": {\"type\":"
+                            + " \"object\", \"properties\": {\"spec\": {\"type\": \"object\","
+                            + " \"properties\": {\"size\": {\"type\": \"integer\"}}}}}}]";
+            RestResponse reply =
+                    server.client().patch(WIDGET_DEFINITION, "application/json-patch+json", fields);
+            assertThat(reply.code()).as(reply.body()).isEqualTo(200);
+
+            WaitLimit.until(
+                    () ->
+                            fixture.mirror().declaredFields().fields().stream()
+                                    .anyMatch(SelectableField.at(".spec.size")::equals));
+            fixture.awaitConsistency(fixture::truth);
+        }
+    }
+
+    /** As {@code kubectl replace --force} does, so that no list gets 404. */
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "LIST_WATCH"})
+    void replaced_definition_changes_kind_and_scope_without_a_restart(Strategy strategy) {
+        ResourceType gadgets =
+                new ResourceType(
+                        "example.com", "v1", "Gadget", "widgets", "", false, List.of(), List.of());
+        try (ReflectorFixture fixture = mirroringWidgets(strategy)) {
+            ObjectNode definition = server.client().get(WIDGET_DEFINITION).json();
+            definition.withObject("metadata").removeAll().put("name", "widgets.example.com");
+            definition.remove("status");
+            definition.withObject("spec").put("scope", "Cluster");
+            definition
+                    .withObject("spec")
+                    .putObject("names")
+                    .put("kind", "Gadget")
+                    .put("plural", "widgets");
+            server.client().send("DELETE", WIDGET_DEFINITION, null);
+            WaitLimit.until(
+                    () ->
+                            server.client().send("POST", DEFINITIONS, definition.toString()).code()
+                                    == 201);
+
+            WaitLimit.until(
+                    () -> fixture.mirror().type().filter(type -> !type.namespaced()).isPresent());
+            fixture.awaitConsistency(() -> fixture.truth(gadgets));
+        }
     }
 }
