@@ -5,7 +5,6 @@ import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import module java.base;
@@ -178,17 +177,6 @@ class OnDemandTest {
                             }
                         });
         assertThat(mirrors()).isEmpty();
-    }
-
-    @Test
-    void mirror_on_demand_needs_the_api_server_for_the_first_answers(CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.mirroring(
-                                server.url(), "*", "kubemirror.resources[0].start=on-demand"));
-
-        assertThat(output.getAll())
-                .contains("kubemirror.resources[0].start", "on-demand needs the API server");
     }
 
     private static List<String> resources(Iterable<JsonNode> resources) {

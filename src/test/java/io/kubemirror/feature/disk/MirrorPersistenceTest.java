@@ -3,6 +3,7 @@ package io.kubemirror.feature.disk;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import module java.base;
 
@@ -23,6 +24,8 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what a process finds on disk that another one has left. */
@@ -43,6 +46,11 @@ class MirrorPersistenceTest {
         assertThat(restored.shown()).isEqualTo(killed.shown()).hasSizeGreaterThan(6);
         assertThat(restored.mirror().type()).contains(ServedTypes.CONFIGMAPS);
         assertThat(restored.mirror().floor()).isEqualTo(killed.mirror().floor());
+    }
+
+    /** The next process shows what a killed one has shown. */
+    private void assertRestored(PersistenceFixture killed) {
+        assertThat(setup().at(killed.now()).start().shown()).isEqualTo(killed.shown());
     }
 
     /** A list, changes, a file with them, and more changes after that. */
@@ -135,32 +143,58 @@ class MirrorPersistenceTest {
         return shown;
     }
 
-    @Test
-    void file_of_another_server_version_or_configuration_is_discarded() {
-        for (Setup other :
-                List.of(
-                        setup().of("https://two", "", "1.0"),
-                        setup().of("https://one", "drop", "1.0"),
-                        setup().of("https://one", "", "1.1"))) {
-            PersistenceFixture killed = changed(setup().start()).kill();
-
-            PersistenceFixture process = other.at(killed.now()).start();
-
-            assertThat(process.shown()).isEmpty();
-            assertThat(process.files()).isEmpty();
-            process.kill();
-        }
+    /** Damages a file of a process that was killed. */
+    @FunctionalInterface
+    private interface Damage {
+        void to(RandomAccessFile file) throws IOException;
     }
 
-    @Test
-    void file_of_another_format_is_discarded() throws IOException {
+    static Stream<Arguments> unusable() {
+        Damage none = _ -> {};
+        UnaryOperator<Setup> same = setup -> setup;
+        return Stream.of(
+                arguments(
+                        "server",
+                        (UnaryOperator<Setup>) next -> next.of("https://two", "", "1.0"),
+                        none),
+                arguments(
+                        "configuration",
+                        (UnaryOperator<Setup>) next -> next.of("https://one", "drop", "1.0"),
+                        none),
+                arguments(
+                        "version",
+                        (UnaryOperator<Setup>) next -> next.of("https://one", "", "1.1"),
+                        none),
+                arguments(
+                        "format",
+                        same,
+                        (Damage)
+                                file -> {
+                                    file.seek(7);
+                                    file.write('5');
+                                }),
+                // A length that is wrong does not cost the memory of what is not there.
+                arguments(
+                        "length of a record",
+                        same,
+                        (Damage)
+                                file -> {
+                                    file.seek(MirrorFile.PREAMBLE);
+                                    file.writeInt(200 * 1024 * 1024);
+                                    file.setLength(201 * 1024 * 1024);
+                                }));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("unusable")
+    void file_with_another_origin_or_form_is_discarded(
+            String difference, UnaryOperator<Setup> next, Damage damage) throws IOException {
         PersistenceFixture killed = changed(setup().start()).kill();
         try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
-            file.seek(7);
-            file.write('5');
+            damage.to(file);
         }
 
-        PersistenceFixture process = setup().at(killed.now()).start();
+        PersistenceFixture process = next.apply(setup().at(killed.now())).start();
 
         assertThat(process.shown()).isEmpty();
         assertThat(process.files()).isEmpty();
@@ -213,7 +247,7 @@ class MirrorPersistenceTest {
         assertThat(next.mirror().snapshot()).isEmpty();
         assertThat(next.files()).isEmpty();
         next.list(30, object("a/other", 25)).stored().kill();
-        assertThat(setup().at(next.now()).start().shown()).isEqualTo(next.shown());
+        assertRestored(next);
     }
 
     /** Nothing is invented, so the file goes on. */
@@ -304,7 +338,7 @@ class MirrorPersistenceTest {
         process.store();
         assertThat(process.findings()).isEmpty();
         process.kill();
-        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+        assertRestored(process);
     }
 
     @Test
@@ -315,7 +349,7 @@ class MirrorPersistenceTest {
         second.stored();
         assertThat(second.mirror().revision()).isEqualTo(new Revision("40"));
         first.kill();
-        assertThat(setup().at(first.now()).start().shown()).isEqualTo(first.shown());
+        assertRestored(first);
     }
 
     @Test
@@ -383,7 +417,7 @@ class MirrorPersistenceTest {
         Files.delete(file);
         process.pass(Duration.ofMinutes(1));
         process.stored().kill();
-        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+        assertRestored(process);
     }
 
     @Test
@@ -401,7 +435,7 @@ class MirrorPersistenceTest {
         process.whileStoring(() -> {});
         process.pass(Duration.ofMinutes(1));
         process.stored().kill();
-        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+        assertRestored(process);
     }
 
     /** What follows an error must not be appended after what is missing. */
@@ -425,7 +459,7 @@ class MirrorPersistenceTest {
         process.writer().upsert(object("a/z", 12));
         process.pass(Duration.ofMinutes(1));
         process.stored().kill();
-        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+        assertRestored(process);
         assertThat(process.findings()).isEmpty();
     }
 
@@ -495,21 +529,5 @@ class MirrorPersistenceTest {
 
     private static void await(CountDownLatch latch) {
         Unchecked.run(() -> assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue());
-    }
-
-    /** A length that is wrong does not cost the memory of what is not there. */
-    @Test
-    void record_that_is_too_long_is_not_read() throws IOException {
-        PersistenceFixture killed = changed(setup().start()).kill();
-        try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
-            file.seek(MirrorFile.PREAMBLE);
-            file.writeInt(200 * 1024 * 1024);
-            file.setLength(201 * 1024 * 1024);
-        }
-
-        PersistenceFixture process = setup().at(killed.now()).start();
-
-        assertThat(process.shown()).isEmpty();
-        assertThat(process.restores("discarded")).isOne();
     }
 }

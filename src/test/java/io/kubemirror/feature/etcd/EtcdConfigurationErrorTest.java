@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -16,23 +17,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class EtcdConfigurationErrorTest {
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/feature/etcd/configuration-errors.csv",
             delimiter = '|',
-            textBlock =
-                    """
-                    kubemirror.upstream.etcd.acknowledge-no-authorization=false | kubemirror.upstream.etcd.acknowledge-no-authorization: is not true
-                    kubemirror.upstream.etcd.endpoints= | kubemirror.upstream.etcd.endpoints: has to be
-                    kubemirror.upstream.etcd.endpoints=10.0.0.1:2379 | kubemirror.upstream.etcd.endpoints: has to be
-                    kubemirror.upstream.etcd.endpoints=http://:secret@a:1 | kubemirror.upstream.etcd.endpoints: has to be
-                    kubemirror.upstream.etcd.endpoints=http://a:1,https://b:1 | kubemirror.upstream.etcd.endpoints: has to be
-                    kubemirror.upstream.etcd.ssl-bundle=etcd | kubemirror.upstream.etcd.ssl-bundle: is not used with http
-                    kubemirror.resources[0].etcd.prefix=/registry/widgets | kubemirror.resources[0].etcd: prefix does not end with a slash
-                    kubemirror.resources[0].etcd.kind=widget | kubemirror.resources[0].etcd: kind is not a kind
-                    kubemirror.resources[0].etcd.namespace=false | kubemirror.resources[0].etcd.namespace: unknown property
-                    kubemirror.resources[0].resource=widgets.example.com | kubemirror.resources[0]: a resource in etcd needs
-                    kubemirror.resources[0].strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs
-                    kubemirror.resources[0].reads=verify | kubemirror.resources[0].reads: the API server
-                    """)
+            quoteCharacter = '\'')
     void configuration_error_about_etcd_names_the_property(String mistake, String line) {
         assertThat(
                         mistake(

@@ -9,7 +9,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
@@ -44,39 +43,28 @@ final class EtcdFixtures {
     private EtcdFixtures() {}
 
     static EtcdSettings settings(MemoryBudget incoming, int limit, String endpoint) {
-        return settings(null, limits(incoming, limit), System::nanoTime, Thread::sleep, endpoint);
-    }
-
-    /** Settings with a clock in nanoseconds and a sleeper. */
-    static EtcdSettings settings(LongSupplier nanos, Sleeper sleeper, String... endpoints) {
-        return settings(null, limits(), nanos, sleeper, endpoints);
+        return settings(null, incoming, limit, endpoint);
     }
 
     private static EtcdSettings settings(
             @Nullable Supplier<SslBundle> tls,
-            ClientSettings limits,
-            LongSupplier nanos,
-            Sleeper sleeper,
+            MemoryBudget incoming,
+            int limit,
             String... endpoints) {
-        return new EtcdSettings(List.of(endpoints), tls, STORED, limits, nanos, sleeper);
-    }
-
-    private static ClientSettings limits() {
-        return limits(MemoryBudget.unlimited(), 32 << 20);
-    }
-
-    private static ClientSettings limits(MemoryBudget incoming, int limit) {
         Duration patience = Duration.ofSeconds(60);
-        return new ClientSettings("test", Duration.ofSeconds(10), patience, limit, incoming);
+        ClientSettings limits =
+                new ClientSettings("test", Duration.ofSeconds(10), patience, limit, incoming);
+        return new EtcdSettings(
+                List.of(endpoints), tls, STORED, limits, System::nanoTime, Thread::sleep);
     }
 
     static EtcdClient client(String... endpoints) {
-        return new EtcdClient(settings(System::nanoTime, Thread::sleep, endpoints));
+        return secured(null, endpoints);
     }
 
     /** A client that uses TLS. */
-    static EtcdClient secured(Supplier<SslBundle> tls, String endpoint) {
-        return new EtcdClient(settings(tls, limits(), System::nanoTime, Thread::sleep, endpoint));
+    static EtcdClient secured(@Nullable Supplier<SslBundle> tls, String... endpoints) {
+        return new EtcdClient(settings(tls, MemoryBudget.unlimited(), 32 << 20, endpoints));
     }
 
     static ResourceCollection widgets() {

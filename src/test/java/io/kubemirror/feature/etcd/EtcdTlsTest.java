@@ -78,12 +78,6 @@ class EtcdTlsTest {
     }
 
     @Test
-    void client_certificate_is_sent() throws Exception {
-        SslBundle material = of(known, member);
-        assertThat(objects(client(() -> material), list(0, null))).hasSize(1);
-    }
-
-    @Test
     void member_with_an_unknown_certificate_is_refused() throws Exception {
         SslBundle material = of(known, unknown);
         Failure failure = Results.failure(client(() -> material).list(list(0, null), _ -> {}));

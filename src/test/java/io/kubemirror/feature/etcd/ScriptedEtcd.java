@@ -24,9 +24,6 @@ final class ScriptedEtcd implements AutoCloseable {
     /** The methods of the requests so far. */
     final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
-    /** The messages of clients in streams, after the first. */
-    final Queue<Buffer> streamed = new ConcurrentLinkedQueue<>();
-
     private final HttpServer server;
 
     ScriptedEtcd() {
@@ -94,7 +91,6 @@ final class ScriptedEtcd implements AutoCloseable {
 
     private void handle(HttpServerRequest request) {
         requests.add(request.path());
-        request.handler(streamed::add);
         Queue<ScriptedAnswer> queue = answers.get(request.path());
         HttpServerResponse response = request.response();
         response.putHeader("content-type", "application/grpc");

@@ -24,7 +24,6 @@ import module java.base;
 
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
@@ -39,7 +38,6 @@ import io.kubemirror.testing.WatchRequests;
 
 import okio.ByteString;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -251,16 +249,6 @@ class ScriptedEtcdTest {
         assertThat(((WatchFrame.Failed) firstFrame()).status().isExpired()).isTrue();
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "14, etcdserver: no leader",
-    })
-    void watch_that_lost_its_member_continues_at_its_revision(int code, String message) {
-        etcd.end(WATCH, code, message, created(9));
-
-        assertThat(((WatchFrame.Broken) firstFrame()).kind()).isEqualTo(BrokenKind.CUT);
-    }
-
     @Test
     void reason_is_one_short_line() {
         String reason = "gone\nWARN forged " + "x".repeat(10_000);
@@ -329,26 +317,6 @@ class ScriptedEtcdTest {
         etcd.respond(RANGE, ranged(5));
 
         assertThat(refusedWatch().isTooLargeRevision()).isTrue();
-    }
-
-    @Test
-    void quiet_watch_requests_progress() {
-        etcd.stream(WATCH, created(9));
-        Sleeper brief = _ -> LockSupport.parkNanos(5_000_000);
-        EtcdClient hasty = new EtcdClient(settings(System::nanoTime, brief, etcd.url()));
-
-        try (var _ = open(hasty, watch(widgets(), 9))) {
-            byte[] progress = {0, 0, 0, 0, 2, (3 << 3) | 2, 0};
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(
-                            () ->
-                                    etcd.streamed.stream()
-                                            .anyMatch(
-                                                    sent ->
-                                                            Arrays.equals(
-                                                                    sent.getBytes(), progress)));
-        }
     }
 
     @Test

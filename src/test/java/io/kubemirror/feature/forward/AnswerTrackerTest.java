@@ -2,6 +2,8 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
@@ -90,21 +92,6 @@ class AnswerTrackerTest {
         assertThat(server.requests).hasSize(requests);
     }
 
-    @Test
-    void server_that_cannot_be_asked_after_a_deletion_is_asked_by_the_next_read() {
-        server.put("a/x", "u", NONE);
-        server.deliverAll();
-        server.away = true;
-        server.delete("a/x");
-        server.deliverAll();
-        assertThat(server.now()).isEmpty();
-        assertThat(server.later()).isEmpty();
-
-        server.away = false;
-        assertThat(server.later()).isPresent();
-        assertThat(server.now()).isPresent();
-    }
-
     /** The answer has the revision of the state before. */
     @Test
     void update_that_removes_the_last_finalizer_is_a_deletion() {
@@ -124,18 +111,6 @@ class AnswerTrackerTest {
 
         server.deliver();
         assertThat(server.now()).isPresent();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"3, true", "4, false", "99999999, false"})
-    void read_asks_for_progress_to_a_revision_that_the_api_server_has(int floor, boolean asks) {
-        server.tick();
-        server.tick();
-
-        var _ = server.read(server.mirror, KubeObjects.revision(floor), Duration.ofSeconds(3));
-
-        assertThat(!server.progress.isEmpty()).isEqualTo(asks);
-        assertThat(server.requests).hasSize(1);
     }
 
     @Test
@@ -263,5 +238,42 @@ class AnswerTrackerTest {
         assertThat(server.now()).isEmpty();
         server.deliver();
         assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void revision_is_known_before_the_items_arrive() {
+        InputStream items =
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        throw new AssertionError("the items are parsed");
+                    }
+
+                    @Override
+                    public int read(byte[] bytes, int offset, int length) {
+                        return read();
+                    }
+                };
+        InputStream head = bytes("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[");
+
+        assertThat(revision(new SequenceInputStream(head, items))).contains(new Revision("7"));
+    }
+
+    @Test
+    void revision_is_found_behind_the_items() {
+        assertThat(
+                        revision(
+                                bytes(
+                                        "{\"items\":[{\"metadata\":{\"resourceVersion\":\"3\"}}],"
+                                                + "\"metadata\":{\"resourceVersion\":\"7\"}}")))
+                .contains(new Revision("7"));
+    }
+
+    private static Optional<Revision> revision(InputStream document) {
+        return AnswerTracker.revision("application/json;charset=utf-8", document, false);
+    }
+
+    private static InputStream bytes(String text) {
+        return new ByteArrayInputStream(text.getBytes(UTF_8));
     }
 }

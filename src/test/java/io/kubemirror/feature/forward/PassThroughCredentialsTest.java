@@ -5,8 +5,6 @@ import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
@@ -125,54 +123,6 @@ class PassThroughCredentialsTest {
         assertThat(server.received()).isEmpty();
         assertThat(send(generous, "GET", "Impersonate-User", "anna")).isEqualTo(200);
         assertThat(send(generous, "POST")).isEqualTo(403);
-    }
-
-    @Test
-    void own_mode_with_access_passes_on_what_the_client_itself_may_do() throws Exception {
-        review("/tokenreviews", "t-", "{\"authenticated\": %s, \"user\": {\"username\": \"%s\"}}");
-        review("/subjectaccessreviews", "t-editor", "{\"allowed\": %s}");
-        int port =
-                start(
-                        "kubemirror.pass-through.mode=own",
-                        "kubemirror.access.authentication=token-review");
-
-        assertThat(send(port, "POST")).isEqualTo(401);
-        assertThat(send(port, "POST", "Authorization", "Bearer x-invented")).isEqualTo(401);
-        assertThat(send(port, "POST", "Authorization", "Bearer t-reader")).isEqualTo(403);
-        assertThat(server.received()).noneMatch(PassThroughCredentialsTest::isForThings);
-        assertThat(send(port, "POST", "Authorization", "Bearer t-editor")).isEqualTo(200);
-        assertThat(server.received())
-                .filteredOn(PassThroughCredentialsTest::isForThings)
-                .extracting(head -> head.header("authorization"))
-                .containsExactly(OURS);
-    }
-
-    private static boolean isForThings(RawHead head) {
-        return head.target().endsWith("/things");
-    }
-
-    /**
-     * Answers reviews. The name of a user is its token.
-     *
-     * @param good what a review has that is decided in favor of the client
-     */
-    private void review(String path, String good, String status) {
-        server.on(
-                path,
-                (head, in, out) -> {
-                    int length = Integer.parseInt(head.header("content-length"));
-                    String asked = new String(in.readNBytes(length), UTF_8);
-                    boolean well = asked.contains(good);
-                    String user = well ? asked.replaceFirst("(?s).*\"(t-[a-z]+)\".*", "$1") : "";
-                    String answer = "{\"status\": " + status.formatted(well, user) + "}";
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 201 Created",
-                                    "Content-Type: application/json",
-                                    "Connection: close",
-                                    "Content-Length: " + answer.length()));
-                    out.write(text(answer));
-                });
     }
 
     @Test

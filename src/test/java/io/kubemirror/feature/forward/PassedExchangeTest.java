@@ -13,6 +13,7 @@ import io.kubemirror.api.RawClient;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
+import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.source.Result;
@@ -36,10 +37,13 @@ class PassedExchangeTest {
     private final ScriptedAccess access = new ScriptedAccess().know("known");
     private final AtomicReference<Result<PassedResponse>> answer = new AtomicReference<>();
 
+    private final Queue<PassedRequest> passed = new ConcurrentLinkedQueue<>();
+
     private final FakeForwardingApi server =
             new FakeForwardingApi() {
                 @Override
                 public Result<PassedResponse> pass(PassedRequest request) {
+                    passed.add(request);
                     return answer.get();
                 }
             };
@@ -164,6 +168,26 @@ class PassedExchangeTest {
 
             assertThat(client.untilClosed()).isEmpty();
         }
+    }
+
+    @Test
+    void client_itself_needs_the_permission_to_use_the_credentials_of_kubemirror() {
+        answer.set(FakeForwardingApi.answer(200, "application/json", "{}"));
+        access.forbid("secrets");
+        String namespace = "/api/v1/namespaces/a/";
+
+        assertThat(post(namespace + "things")).isEqualTo(401);
+        assertThat(post(namespace + "things", "Authorization", "Bearer x")).isEqualTo(401);
+        assertThat(post(namespace + "secrets", KNOWN)).isEqualTo(403);
+        assertThat(passed).isEmpty();
+        assertThat(post(namespace + "things", KNOWN)).isEqualTo(200);
+        assertThat(passed)
+                .singleElement()
+                .matches(request -> request.credentials() == CredentialOwner.KUBEMIRROR);
+    }
+
+    private int post(String path, String... headers) {
+        return served.client().send("POST", path, headers).statusCode();
     }
 
     /** It disconnects as soon as it has the last byte, as kubectl does. */

@@ -318,7 +318,9 @@ class ReadModeTest {
             cached.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
 
             assertThat(verified.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
-            assertThat(cached.client().get(PODS).statusCode()).isEqualTo(429);
+            HttpResponse<String> refused = cached.client().get(PODS);
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.body()).contains("storage is (re)initializing");
         }
     }
 

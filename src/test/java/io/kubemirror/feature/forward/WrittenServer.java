@@ -125,26 +125,14 @@ final class WrittenServer implements Source {
     boolean deliver() {
         while (sent < revision()) {
             int next = ++sent;
-            Map<ObjectKey, KubeObject> before = states.get(next - 1);
-            Map<ObjectKey, KubeObject> after = states.get(next);
-            for (ObjectKey key : after.keySet()) {
-                if (!after.get(key).equals(before.get(key))) {
-                    boolean was =
-                            Optional.ofNullable(before.get(key))
-                                    .filter(selection::matches)
-                                    .isPresent();
-                    if (selection.matches(after.get(key))) {
-                        writer.upsert(after.get(key));
-                        return true;
-                    } else if (was) {
-                        writer.delete(key, KubeObjects.revision(next));
-                        return true;
-                    }
-                }
-            }
-            for (ObjectKey key : before.keySet()) {
-                if (!after.containsKey(key) && selection.matches(before.get(key))) {
-                    writer.delete(key, KubeObjects.revision(next));
+            Set<ObjectKey> keys = new TreeSet<>(states.get(next - 1).keySet());
+            keys.addAll(states.get(next).keySet());
+            for (ObjectKey key : keys) {
+                Optional<KubeObject> before = selected(key, next - 1);
+                Optional<KubeObject> after = selected(key, next);
+                if (!after.equals(before)) {
+                    after.ifPresentOrElse(
+                            writer::upsert, () -> writer.delete(key, KubeObjects.revision(next)));
                     return true;
                 }
             }

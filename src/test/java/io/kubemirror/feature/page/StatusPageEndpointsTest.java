@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.testing.ExternalAddress;
 import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AutoClose;
@@ -40,21 +39,6 @@ class StatusPageEndpointsTest {
         assertThat(management("/").body())
                 .doesNotContain("http:", "https:", "<script>", "style=", "onclick");
         assertThat(management("/nowhere").code()).isEqualTo(404);
-    }
-
-    @Test
-    void object_and_client_names_are_available_on_loopback_only() throws Exception {
-        String elsewhere =
-                "http://"
-                        + ExternalAddress.demand()
-                        + ":"
-                        + ApplicationLauncher.url(APPLICATION, "local.management.port").getPort();
-        for (String path : new String[] {"/actuator/mirrors", "/", "/page/stream"}) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
-            assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
-                    .as(path)
-                    .isEqualTo(403);
-        }
     }
 
     @Test

@@ -7,18 +7,24 @@ import module java.base;
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.feature.stream.EventReader.Event;
+import io.kubemirror.api.ScriptedAccess;
+import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
+import io.kubemirror.feature.stream.StreamTest.EventReader.Event;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.WaitLimit;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
@@ -32,6 +38,8 @@ class StreamTest {
             List.of(ApiSamples.PODS, ApiSamples.DEPLOYMENTS, ApiSamples.NODES);
     private static final String STREAM =
             "/kubemirror/v1/watch?resource=pods&resource=deployments.apps&resource=nodes";
+
+    private static final String QUIET = STREAM + "&stateBookmarks=false";
 
     @AutoClose
     private final ApiFixture served =
@@ -91,17 +99,6 @@ class StreamTest {
         }
     }
 
-    @Test
-    void stream_continues_after_the_id_without_loss_or_repetition() {
-        String id = readStates();
-        served.writer(2).upsert(ApiSamples.object("", "n", 115));
-        try (EventReader watch = resume(id)) {
-            Event next = watch.next();
-            assertThat(next.id()).isEqualTo("110,100,115");
-            assertThat(next.data()).startsWith("{\"resource\":\"nodes\",\"type\":\"ADDED\"");
-        }
-    }
-
     /** More than a connection takes at once, so that the watches wait for their turns. */
     @Test
     void changes_of_all_resources_come_in_their_order() {
@@ -115,7 +112,7 @@ class StreamTest {
                 }
             }
             for (Event event : watch.next(24)) {
-                int type = type(event);
+                int type = type(event.data());
                 assertThat(event.data()).contains("\"resourceVersion\":\"" + next[type] + "\"");
                 assertThat(Objects.requireNonNull(event.id()).split(",", -1)[type])
                         .isEqualTo("" + next[type]);
@@ -124,11 +121,91 @@ class StreamTest {
         }
     }
 
-    private static int type(Event event) {
+    private static int type(String data) {
         return IntStream.range(0, RESOURCES.size())
-                .filter(i -> event.data().contains("\"resource\":\"" + RESOURCES.get(i) + "\""))
+                .filter(i -> data.contains("\"resource\":\"" + RESOURCES.get(i) + "\""))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void stream_ends_cleanly_at_its_timeout_and_continues_after_its_last_id() {
+        String id;
+        try (EventReader watch = watch("&stateBookmarks=false&timeoutSeconds=1")) {
+            id = Objects.requireNonNull(watch.next(6).getLast().id());
+            watch.expectEnd();
+        }
+        WaitLimit.until(() -> served.openWatches() == 0);
+        served.writer(2).upsert(ApiSamples.object("", "n", 115));
+
+        try (EventReader watch = resume(id)) {
+            Event next = watch.next();
+            assertThat(next.id()).isEqualTo("110,100,115");
+            assertThat(next.data()).startsWith("{\"resource\":\"nodes\",\"type\":\"ADDED\"");
+        }
+    }
+
+    private static ApiFixture serving(Map<String, Object> beans) {
+        ApiFixture served = ApiFixture.of(beans, RESOURCES.toArray(String[]::new));
+        for (int i = 0; i < TYPES.size(); i++) {
+            served.writer(i).identify(TYPES.get(i), DeclaredFields.NONE);
+            ApiSamples.synchronize(served.writer(i), 100);
+        }
+        return served;
+    }
+
+    @Test
+    void stream_ends_when_the_permission_to_watch_a_resource_is_revoked() {
+        ScriptedAccess access = new ScriptedAccess().know("t-anna");
+        String[] token = {"Authorization", "Bearer t-anna"};
+        try (ApiFixture guarded = serving(Map.of("access", access));
+                EventReader watch = new EventReader(guarded.client().watch(QUIET, token))) {
+            watch.next(TYPES.size());
+            assertThat(guarded.watcherInfos()).extracting(WatcherInfo::user).containsOnly("anna");
+            access.forbid("deployments");
+
+            watch.expectEnd();
+            WaitLimit.until(() -> guarded.openWatches() == 0);
+            assertThat(guarded.client().get(QUIET, token).statusCode()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void client_that_does_not_read_costs_one_batch_and_misses_nothing() {
+        ClientMemory memory = ClientMemory.of(MemoryBudget.of(64L << 20));
+        try (ApiFixture large = serving(Map.of("few", memory));
+                WatchClient late = WatchClient.openStalled(large.port(), QUIET)) {
+            int last = fallBehind(large);
+            assertThat(memory.responses().used()).isBetween(1L, 256L << 10);
+            WaitLimit.until(() -> large.gauge("kubemirror.watch.lag") > 0);
+            late.readOn();
+            EventReader reader = new EventReader(late);
+            int[] next = {100, 100, 100};
+            for (int count = 0; count < (last - 99) * TYPES.size(); count++) {
+                String line = reader.next().data();
+                int type = type(line);
+                assertThat(line).contains("\"resourceVersion\":\"" + next[type] + "\"");
+                next[type]++;
+            }
+        }
+    }
+
+    /** Changes all resources until the client has something that it does not take. */
+    private static int fallBehind(ApiFixture served) {
+        int revision = 100;
+        while (served.backlog() < 200) {
+            revision++;
+            change(served, revision);
+        }
+        return revision;
+    }
+
+    private static void change(ApiFixture served, int revision) {
+        for (int i = 0; i < TYPES.size(); i++) {
+            String namespace = TYPES.get(i).namespaced() ? "b" : "";
+            String name = "p".repeat(10_000) + revision % 50;
+            served.writer(i).upsert(ApiSamples.object(namespace, name, revision));
+        }
     }
 
     @ParameterizedTest
@@ -208,27 +285,10 @@ class StreamTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/feature/stream/refusals.csv",
             delimiter = '|',
-            value = {
-                "?x | 400 | resource names what to watch",
-                "?resource=a&resource=b&resource=c&resource=d&resource=e&resource=f&resource=g&resource=h&resource=i&resource=j&resource=k&resource=l&resource=m&resource=n&resource=o&resource=p&resource=q&resource=r&resource=s&resource=t&resource=u"
-                    + " | 400 | at most 20 of them",
-                "?resource= | 400 | such as resource=pods",
-                "?resource=pods&resource=Services | 400 | Services' is not a resource",
-                "?resource=pods/log | 400 | pods/log' is not a resource",
-                "?resource=pods,nodes | 400 | pods,nodes' is not a resource",
-                "?resource=pods&resource=pods | 400 | the same resource twice",
-                "?resource=pods&resource=secrets | 404 | secrets",
-                "?resource=deployments.v1beta1.apps | 404 | deployments",
-                "?resource=pods.v1 | 404 | pods",
-                "?resource=pods&resource=nodes&namespace=a | 404 | could not find",
-                "?resource=pods&resourceVersion=1 | 400 | after Last-Event-ID",
-                "?resource=pods&fieldSelector=spec.x%3D1 | 400 | spec.x",
-                "?resource=pods&timeoutSeconds=-1 | 400 | not negative",
-                "?resource=pods&allowWatchBookmarks=false | 400 | needs bookmarks",
-                "?resource=pods&namespace=a%2Fb | 400 | namespace is not the name of one",
-            })
+            quoteCharacter = '\'')
     void request_that_cannot_be_served_says_why(String query, int code, String why) {
         HttpResponse<String> answer = client.get("/kubemirror/v1/watch" + query);
         assertThat(answer.statusCode()).isEqualTo(code);
@@ -242,6 +302,55 @@ class StreamTest {
             WaitLimit.until(() -> served.openWatches() == 3);
             served.removeMirrors();
             watch.expectEnd();
+        }
+    }
+
+    /** Reads the events of a stream as a browser does. */
+    record EventReader(WatchClient client) implements AutoCloseable {
+
+        /**
+         * An event.
+         *
+         * @param id null if it has none
+         */
+        record Event(String type, @Nullable String id, String data) {}
+
+        /** The next event, after comments and delays. */
+        Event next() {
+            String type = "";
+            String id = null;
+            while (true) {
+                String line = client.next();
+                assertThat(line).isNotEqualTo(WatchClient.CLEAN_END);
+                if (line.startsWith("event: ")) {
+                    type = line.substring(7);
+                } else if (line.startsWith("id: ")) {
+                    id = line.substring(4);
+                } else if (line.startsWith("data: ")) {
+                    assertThat(client.next()).isEmpty();
+                    return new Event(type, id, line.substring(6));
+                } else {
+                    assertThat(line).matches("|: keep-alive|retry: [1-3][0-9]{3}");
+                }
+            }
+        }
+
+        List<Event> next(int count) {
+            return Stream.generate(this::next).limit(count).toList();
+        }
+
+        /** Demands that the stream ends cleanly, after any events. */
+        void expectEnd() {
+            String line = client.next();
+            while (!line.equals(WatchClient.CLEAN_END)) {
+                assertThat(line).matches("|(event|id|data|retry|): .*");
+                line = client.next();
+            }
+        }
+
+        @Override
+        public void close() {
+            client.close();
         }
     }
 }
