@@ -154,16 +154,6 @@ class CrossSiteTest {
         }
     }
 
-    @Test
-    void person_may_look_at_what_is_passed_on() {
-        try (BrowserTab tab = new BrowserTab(chromium)) {
-            tab.open(served().resolve("/version"));
-            tab.await("document.body.innerText.includes('gitVersion')");
-            tab.open(served().resolve("/api/v1/namespaces"));
-            tab.await("document.body.innerText.includes('NamespaceList')");
-        }
-    }
-
     /** The same requests change something if a program sends them. */
     @Test
     void program_changes_what_pages_cannot() {

@@ -25,10 +25,7 @@ final class Fabric8Informer implements Informer {
                         .build();
         client = new KubernetesClientBuilder().withConfig(config).build();
         Fabric8Handler handler = new Fabric8Handler(reportedPods);
-        informer =
-                namespace.isEmpty()
-                        ? client.pods().inAnyNamespace().inform(handler)
-                        : client.pods().inNamespace(namespace).inform(handler);
+        informer = client.pods().inNamespace(namespace).inform(handler);
     }
 
     @Override

@@ -6,71 +6,59 @@ import module java.base;
 
 /** The informers that run through the scenario. */
 enum ObservedInformer {
-    FABRIC8_WEB_SOCKET("list, then a watch by WebSocket", "pgrade: websocket") {
-        @Override
-        Informer join(URI url, String namespace, ReportedPods reportedPods) {
-            return new Fabric8Informer(url, namespace, reportedPods, false);
-        }
-    },
-    FABRIC8_WATCH_LIST("watch-list by WebSocket", "sendInitialEvents=true") {
-        @Override
-        Informer join(URI url, String namespace, ReportedPods reportedPods) {
-            return new Fabric8Informer(url, namespace, reportedPods, true);
-        }
-    },
-    JAVA("list of any revision, then a watch", "resourceVersion=0") {
-        @Override
-        Informer join(URI url, String namespace, ReportedPods reportedPods) {
-            return new OfficialInformer(url, namespace, reportedPods);
-        }
-    },
-    JAVA_SCRIPT("list, then a watch", "watch=true") {
-        @Override
-        Informer join(URI url, String namespace, ReportedPods reportedPods) {
-            return new JavaScriptInformer(url, namespace, reportedPods);
-        }
+    FABRIC8_WEB_SOCKET(
+            "list, then a watch by WebSocket",
+            "pgrade: websocket",
+            (url, namespace, pods) -> new Fabric8Informer(url, namespace, pods, false)),
+    FABRIC8_WATCH_LIST(
+            "watch-list by WebSocket",
+            "sendInitialEvents=true",
+            (url, namespace, pods) -> new Fabric8Informer(url, namespace, pods, true)),
+    JAVA("list of any revision, then a watch", "resourceVersion=0", OfficialInformer::new),
+    JAVA_SCRIPT(
+            "list, then a watch",
+            "watch=true",
+            JavaScriptInformer::new,
+            ExternalProgram.NODE,
+            ExternalProgram.NPM),
+    BROWSER(
+            "list, then server-sent events",
+            "text/event-stream",
+            (url, namespace, pods) ->
+                    new EventSourcePage(url, PODS.collectionPath(namespace), pods),
+            ExternalProgram.CHROMIUM);
 
-        @Override
-        List<ExternalProgram> externalPrograms() {
-            return List.of(ExternalProgram.NODE, ExternalProgram.NPM);
-        }
-    },
-    BROWSER("list, then server-sent events", "text/event-stream") {
-        @Override
-        Informer join(URI url, String namespace, ReportedPods reportedPods) {
-            return new EventSourcePage(url, PODS.collectionPath(namespace), reportedPods);
-        }
-
-        @Override
-        List<ExternalProgram> externalPrograms() {
-            return List.of(ExternalProgram.CHROMIUM);
-        }
-    };
+    /** Starts an informer. */
+    @FunctionalInterface
+    private interface Start {
+        Informer of(URI url, String namespace, ReportedPods pods);
+    }
 
     private final String mode;
     private final String sign;
+    private final Start start;
+    private final List<ExternalProgram> programs;
 
-    ObservedInformer(String mode, String sign) {
+    ObservedInformer(String mode, String sign, Start start, ExternalProgram... programs) {
         this.mode = mode;
         this.sign = sign;
+        this.start = start;
+        this.programs = List.of(programs);
     }
 
     /** Starts the informer, which reports its events. */
-    abstract Informer join(URI url, String namespace, ReportedPods reportedPods);
-
-    /** Returns the programs that the informer needs. */
-    List<ExternalProgram> externalPrograms() {
-        return List.of();
+    Informer join(URI url, String namespace, ReportedPods pods) {
+        return start.of(url, namespace, pods);
     }
 
     /** Whether all programs that it needs are installed. */
     boolean isHere() {
-        return externalPrograms().stream().allMatch(ExternalProgram::isInstalled);
+        return programs.stream().allMatch(ExternalProgram::isInstalled);
     }
 
     /** Skips or fails the test if a program that it needs is not installed. */
     void demand() {
-        externalPrograms().forEach(ExternalProgram::demand);
+        programs.forEach(ExternalProgram::demand);
     }
 
     /**

@@ -29,17 +29,11 @@ final class OfficialInformer implements Informer {
         informer =
                 factory.sharedIndexInformerFor(
                         asked ->
-                                namespace.isEmpty()
-                                        ? api.listPodForAllNamespaces()
-                                                .resourceVersion(asked.resourceVersion)
-                                                .timeoutSeconds(asked.timeoutSeconds)
-                                                .watch(asked.watch)
-                                                .buildCall(null)
-                                        : api.listNamespacedPod(namespace)
-                                                .resourceVersion(asked.resourceVersion)
-                                                .timeoutSeconds(asked.timeoutSeconds)
-                                                .watch(asked.watch)
-                                                .buildCall(null),
+                                api.listNamespacedPod(namespace)
+                                        .resourceVersion(asked.resourceVersion)
+                                        .timeoutSeconds(asked.timeoutSeconds)
+                                        .watch(asked.watch)
+                                        .buildCall(null),
                         V1Pod.class,
                         V1PodList.class);
         informer.addEventHandler(new OfficialHandler(reportedPods));

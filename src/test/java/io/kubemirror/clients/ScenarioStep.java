@@ -1,85 +1,108 @@
 package io.kubemirror.clients;
 
+import module java.base;
+
 /**
- * The steps of the scenario. Every client has seen the result of a step before the next one begins.
+ * The steps of the scenario, with what clients tell of them. Every client has seen the result of a
+ * step before the next one begins.
  */
 enum ScenarioStep {
     /** Objects exist when the clients start. */
-    BEGINNING {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.create("changed");
-            namespaceFixture.create("deleted");
-        }
-    },
+    BEGINNING(
+            namespace -> {
+                namespace.create("changed");
+                namespace.create("deleted");
+            },
+            "added changed",
+            "added deleted"),
+
     /** Objects change while all clients watch. */
-    CHANGES {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.create("added");
-            namespaceFixture.change("changed", 3);
-            namespaceFixture.delete("deleted");
-        }
-    },
+    CHANGES(
+            namespace -> {
+                namespace.create("added");
+                namespace.change("changed", 3);
+                namespace.delete("deleted");
+            },
+            "added added",
+            "changed changed",
+            "changed changed",
+            "changed changed",
+            "changed deleted",
+            "deleted deleted"),
+
     /** The connections break, and objects change within the history. */
-    CUT {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.cut(
-                    () -> {
-                        namespaceFixture.create("added-in-cut");
-                        namespaceFixture.change("changed", 3);
-                        namespaceFixture.delete("added");
-                    });
-        }
-    },
+    CUT(
+            namespace -> namespace.cut(() -> replace(namespace, 3, "added-in-cut", "added")),
+            "added added-in-cut",
+            "changed changed",
+            "deleted added"),
+
     /** kubemirror stops, objects change, and it starts again with an empty history. */
-    RESTART {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.restart(
-                    () -> {
-                        namespaceFixture.create("added-in-restart");
-                        namespaceFixture.change("changed", 3);
-                        namespaceFixture.delete("added-in-cut");
-                    });
-        }
-    },
+    RESTART(
+            namespace ->
+                    namespace.restart(
+                            () -> replace(namespace, 3, "added-in-restart", "added-in-cut")),
+            "added added-in-restart",
+            "changed changed",
+            "deleted added-in-cut"),
+
     /** Objects change after the restart. */
-    AFTER_RESTART {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.create("added-after-restart");
-            namespaceFixture.change("changed", 1);
-            namespaceFixture.delete("added-in-restart");
-        }
-    },
+    AFTER_RESTART(
+            namespace -> replace(namespace, 1, "added-after-restart", "added-in-restart"),
+            "added added-after-restart",
+            "changed changed",
+            "changed added-in-restart",
+            "deleted added-in-restart"),
+
     /**
      * More changes than the history holds happen while no client watches: all revisions of clients
      * expire.
      */
-    EXPIRY {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.pause(
-                    () -> {
-                        namespaceFixture.create("added-meanwhile");
-                        namespaceFixture.change("changed", NamespaceFixture.WINDOW);
-                        namespaceFixture.delete("added-after-restart");
-                    });
-        }
-    },
-    /** Objects change after the expiry. */
-    AFTER_EXPIRY {
-        @Override
-        void happen(NamespaceFixture namespaceFixture) {
-            namespaceFixture.create("added-at-last");
-            namespaceFixture.change("changed", 1);
-            namespaceFixture.delete("added-meanwhile");
-        }
-    };
+    EXPIRY(
+            namespace ->
+                    namespace.pause(
+                            () ->
+                                    replace(
+                                            namespace,
+                                            NamespaceFixture.WINDOW,
+                                            "added-meanwhile",
+                                            "added-after-restart")),
+            "added added-meanwhile",
+            "changed changed",
+            "deleted added-after-restart"),
 
-    abstract void happen(NamespaceFixture namespaceFixture);
+    /** Objects change after the expiry. */
+    AFTER_EXPIRY(
+            namespace -> replace(namespace, 1, "added-at-last", "added-meanwhile"),
+            "added added-at-last",
+            "changed changed",
+            "changed added-meanwhile",
+            "deleted added-meanwhile");
+
+    private final Consumer<NamespaceFixture> event;
+    private final List<String> told;
+
+    ScenarioStep(Consumer<NamespaceFixture> event, String... told) {
+        this.event = event;
+        this.told = List.of(told);
+    }
+
+    /** Creates an object, changes another one some times, and deletes a third one. */
+    private static void replace(
+            NamespaceFixture namespace, int changes, String created, String deleted) {
+        namespace.create(created);
+        namespace.change("changed", changes);
+        namespace.delete(deleted);
+    }
+
+    void happen(NamespaceFixture namespace) {
+        event.accept(namespace);
+    }
+
+    /** Returns what clients tell of the step, in its order. */
+    List<String> told() {
+        return told;
+    }
 
     /** Whether objects change while no client watches. */
     boolean isBlind() {
