@@ -10,27 +10,14 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 /** Sample types and objects. */
 public final class ApiSamples {
 
-    public static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
-
-    public static final ResourceType NODES =
-            new ResourceType("", "v1", "Node", "nodes", "node", false, List.of("no"), List.of());
-
-    public static final ResourceType DEPLOYMENTS =
-            new ResourceType(
-                    "apps",
-                    "v1",
-                    "Deployment",
-                    "deployments",
-                    "deployment",
-                    true,
-                    List.of("deploy"),
-                    List.of("all"));
-
+    public static final ResourceType PODS = ServedTypes.PODS;
+    public static final ResourceType NODES = ServedTypes.NODES;
+    public static final ResourceType DEPLOYMENTS = ServedTypes.DEPLOYMENTS;
     public static final ResourceType WIDGETS = type("example.com", "v1", "Widget", "widgets");
 
     /** A column of widgets that shows a label. */

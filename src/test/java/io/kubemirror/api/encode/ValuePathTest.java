@@ -12,7 +12,7 @@ import io.kubemirror.model.KubeObject;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ValuePathTest {
@@ -28,22 +28,7 @@ class ValuePathTest {
                     """);
 
     @ParameterizedTest
-    @CsvSource({
-        "metadata.name, x",
-        "metadata.namespace, a",
-        ".metadata.resourceVersion, 7",
-        "spec.replicas, 3",
-        "{.spec.replicas}, 3",
-        "$.spec.replicas, 3",
-        "spec.paused, true",
-        "spec.note, 'a \"b\" ä'",
-        "spec.containers[0].name, c{",
-        "spec.containers[1].cpu, 2",
-        "spec['replicas'], 3",
-        "status.example\\.com/at, 2026-01-01T00:00:00Z",
-        "status['example.com/at'], 2026-01-01T00:00:00Z",
-        "status.last, 1"
-    })
+    @CsvFileSource(resources = "/io/kubemirror/api/query/paths.csv", quoteCharacter = '\'')
     void value_of_a_path_is_read(String path, String value) {
         assertThat(path(path).of(POD)).isEqualTo(value);
     }
@@ -71,21 +56,10 @@ class ValuePathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{}",
-                ".",
-                "a[",
-                "a[?(@.b",
-                "a b",
-                "a..",
-                "{.a}{.b}",
-                "..a",
-                "a.*",
-                "a[-1]",
-                "a[0:1]",
-                "a[?(@.b)]"
-            })
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/query/malformed-paths.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void malformed_path_is_refused(String path) {
         assertThatThrownBy(() -> path(path)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
@@ -94,6 +95,41 @@ class PageEffectTest {
 
         assertThat(isRefused(PASSING, "GET", watch, added, "Upgrade: websocket")).isFalse();
         assertThat(isRefused(PASSING, "POST", watch, added, "Upgrade: websocket")).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Origin: http://localhost:8001; Origin: http://localhost:8001, false",
+        "Origin: http://localhost:8001; Origin: https://example.com, true",
+        "Origin: https://example.com; Origin: http://localhost:8001, true",
+        "Sec-Fetch-Site: none; Sec-Fetch-Site: cross-site, true"
+    })
+    void allowed_header_does_not_hide_a_forbidden_duplicate(String headers, boolean refused) {
+        OriginGuard reading = new OriginGuard(() -> ApiFixture.LOOPBACK, () -> false);
+
+        assertThat(isRefused(reading, "GET", PODS, headers.split("; "))).isEqualTo(refused);
+    }
+
+    /** Browsers let any page read a WebSocket, and present client certificates to it. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://localhost:8001, false",
+        "HTTP://Localhost:8001, false",
+        "https://added.example.com, false",
+        "http://localhost, true",
+        "http://localhost:3000, true",
+        "https://evil.example.com, true",
+        "https://evil.example.com:8001, true",
+        "'null', true"
+    })
+    void web_socket_page_must_come_from_the_same_origin_even_if_all_names_are_accepted(
+            String origin, boolean refused) {
+        Hosts hosts = new Hosts(Reach.ANYWHERE, List.of("added.example.com"));
+        OriginGuard reading = new OriginGuard(() -> hosts, () -> false);
+        String from = "Origin: " + origin;
+
+        assertThat(isRefused(reading, "GET", PODS + "?watch=1", from, "Upgrade: websocket"))
+                .isEqualTo(refused);
     }
 
     private static boolean isRefused(
