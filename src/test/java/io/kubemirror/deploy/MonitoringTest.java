@@ -4,9 +4,12 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Alerts and dashboard use metrics that a running kubemirror exposes, and alerts fire when they
@@ -236,5 +240,131 @@ class MonitoringTest {
                 .map((MatchResult result) -> result.group(1))
                 .distinct()
                 .toList();
+    }
+
+    /**
+     * A PromQL query, parsed for its metrics and label matchers only.
+     *
+     * @param text the query
+     */
+    private record PromQuery(String text) {
+
+        /**
+         * The metrics of kubemirror and its JVM by their prefixes, and the one that Prometheus
+         * adds.
+         */
+        private static final Pattern SELECTOR =
+                Pattern.compile(
+                        "\\b((?:kubemirror|jvm|process|system|http)_[a-z0-9_]+|up(?=\\{))(?:\\{([^}]*)})?");
+
+        private static final Pattern MATCHER = Pattern.compile("(\\w+)(=~|=)\"([^\"$]*)\"");
+
+        /**
+         * What a query demands of a metric.
+         *
+         * @param metric the metric
+         * @param label one of its labels
+         * @param value a value that the label has to have in some series
+         */
+        record LabelMatcher(String metric, String label, String value) {}
+
+        /** The metrics that it reads. */
+        Set<String> metrics() {
+            return SELECTOR.matcher(text)
+                    .results()
+                    .map(result -> result.group(1))
+                    .collect(Collectors.toSet());
+        }
+
+        /** The values of labels that it selects by, each alternative for itself. */
+        List<LabelMatcher> demands() {
+            return SELECTOR.matcher(text)
+                    .results()
+                    .filter(selector -> selector.group(2) != null)
+                    .flatMap(
+                            selector ->
+                                    MATCHER.matcher(selector.group(2))
+                                            .results()
+                                            .flatMap(matcher -> demands(selector, matcher)))
+                    .toList();
+        }
+
+        private static Stream<LabelMatcher> demands(MatchResult selector, MatchResult matcher) {
+            return Stream.of(matcher.group(3).split("\\|", -1))
+                    .map(value -> new LabelMatcher(selector.group(1), matcher.group(1), value));
+        }
+    }
+
+    /**
+     * Runs promtool, which checks rules and metrics, if it is installed.
+     *
+     * @param directory where it looks for files
+     */
+    private record Promtool(Path directory) {
+
+        Promtool {
+            ExternalProgram.PROMTOOL.demand();
+        }
+
+        /** Runs it without input; an error unless it is content. */
+        String run(String... arguments) {
+            return fed("", arguments);
+        }
+
+        /** Runs it with some input; an error unless it is content. */
+        String fed(String input, String... arguments) {
+            List<String> command = new ArrayList<>(List.of("promtool"));
+            command.addAll(List.of(arguments));
+            try {
+                Process process =
+                        new ProcessBuilder(command)
+                                .directory(directory.toFile())
+                                .redirectErrorStream(true)
+                                .start();
+                try (var out = process.outputWriter()) {
+                    out.write(input);
+                }
+                String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+                if (process.onExit().join().exitValue() != 0) {
+                    throw new AssertionError(said);
+                }
+                return said;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The rules and the dashboard of the chart. */
+    private static final class Monitoring {
+
+        static final Path ALERTS = Path.of("helm/kubemirror/alerts.yaml");
+        static final Path RECORDING_RULES = Path.of("helm/kubemirror/recording-rules.yaml");
+        static final Path CONFIGURATION = Path.of("helm/kubemirror/prometheus.yml");
+        static final Path DASHBOARD = Path.of("helm/kubemirror/dashboard.json");
+
+        private Monitoring() {}
+
+        static List<JsonNode> alerts() {
+            return YamlTrees.file(ALERTS).at("/groups/0/rules").valueStream().toList();
+        }
+
+        static List<PromQuery> queriesOfAlerts() {
+            return queries(YamlTrees.file(ALERTS));
+        }
+
+        static List<PromQuery> queriesOfRecordingRules() {
+            return queries(YamlTrees.file(RECORDING_RULES));
+        }
+
+        static List<PromQuery> queriesOfDashboard() {
+            return queries(YamlTrees.file(DASHBOARD));
+        }
+
+        private static List<PromQuery> queries(ObjectNode owner) {
+            return owner.findValues("expr").stream()
+                    .map(node -> new PromQuery(node.asString()))
+                    .toList();
+        }
     }
 }

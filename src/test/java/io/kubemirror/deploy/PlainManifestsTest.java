@@ -2,11 +2,10 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import module java.base;
 
 import io.kubemirror.clients.ExternalProgram;
+import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.GeneratedPage;
 import io.kubemirror.testing.real.WithApiServer;
@@ -100,7 +99,7 @@ class PlainManifestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void api_server_accepts_what_kubectl_applies(String mode) throws Exception {
+    void api_server_accepts_what_kubectl_applies(String mode) {
         RenderedChart built = RenderedChart.of(kustomize(mode));
         ManifestApplier manifestApplier = new ManifestApplier(server.client());
 
@@ -116,14 +115,10 @@ class PlainManifestsTest {
         assertThat(built.container().path("image").asString()).isEqualTo(ReleasedImage.reference());
     }
 
-    private static String kustomize(String mode) throws Exception {
+    private static String kustomize(String mode) {
         ExternalProgram.KUBECTL.demand();
-        Process process =
-                new ProcessBuilder("kubectl", "kustomize", DIRECTORY.resolve(mode).toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
-        String built = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).isZero();
-        return built;
+        try (ProgramRun run = ProgramRun.start(DIRECTORY, List.of("kubectl", "kustomize", mode))) {
+            return run.text();
+        }
     }
 }
