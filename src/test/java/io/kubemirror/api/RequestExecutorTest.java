@@ -24,11 +24,11 @@ class RequestExecutorTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final ClientMemory memory = ClientMemory.of(MemoryBudget.of(ClientMemory.RESPONSE));
 
+    private final RequestExecutor executor =
+            new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
+
     @Test
     void request_without_memory_for_its_response_gets_429_and_is_counted() throws Exception {
-        RequestExecutor executor =
-                new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
-
         Exchange exchange = exchange();
         executor.start(exchange, 2 * ClientMemory.RESPONSE, _ -> Optional.empty());
 
@@ -38,8 +38,6 @@ class RequestExecutorTest {
 
     @Test
     void request_that_needs_more_memory_than_there_is_gets_429_and_is_counted() throws Exception {
-        RequestExecutor executor =
-                new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
         int most = (int) memory.responses().limit();
 
         Rejection rejection =

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.app.health.ProcessDescription.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 
@@ -13,21 +12,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.task.AsyncTaskExecutor;
 
 class MirrorConfigurationTest {
-
-    @Test
-    void each_resource_and_namespace_has_a_mirror_and_a_reflector() {
-        try (var context =
-                ApplicationLauncher.with(
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.resources[0].namespaces=kube-system,default",
-                        "kubemirror.resources[1].resource=deployments.apps")) {
-            assertThat(names(context))
-                    .containsExactly("pods/kube-system", "pods/default", "deployments.apps");
-            assertThat(context.getBean(MirrorLifecycle.class).mirrored())
-                    .extracting(Mirrored::mirror)
-                    .isEqualTo(mirrors(context));
-        }
-    }
 
     @Test
     void service_variables_injected_by_kubernetes_do_not_prevent_the_start() {

@@ -19,7 +19,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import jdk.management.VirtualThreadSchedulerMXBean;
@@ -79,13 +78,6 @@ class MirrorLifecycleTest {
                 .toList();
     }
 
-    private List<Meter.Id> metersOf(String resource) {
-        return context.getBean(MeterRegistry.class).getMeters().stream()
-                .map(Meter::getId)
-                .filter(id -> resource.equals(id.getTag("resource")))
-                .toList();
-    }
-
     /** Adds a mirror of config maps in all namespaces, which starts. */
     private static List<Mirror> begin(MirrorLifecycle lifecycle) {
         List<Mirror> added =
@@ -95,21 +87,6 @@ class MirrorLifecycleTest {
                         DeclaredFields.NONE);
         lifecycle.begin(added);
         return added;
-    }
-
-    @Test
-    void mirror_that_is_added_serves_and_has_metrics_and_health() {
-        server.create(configMap("a", "x"));
-
-        begin(lifecycle);
-
-        assertThat(names()).containsExactly("pods", "configmaps");
-        awaitServed(CONFIGMAPS);
-        assertThat(client().get(CONFIGMAPS).json().path("items")).hasSize(1);
-        assertThat(metersOf("configmaps"))
-                .extracting(Meter.Id::getName)
-                .contains("kubemirror.objects", "kubemirror.watches.open", "kubemirror.requests");
-        assertThat(lifecycle.mirrored()).hasSize(2);
     }
 
     /** Created before other singletons that the web server does not need. */

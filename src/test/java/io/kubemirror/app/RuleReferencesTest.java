@@ -112,7 +112,9 @@ class RuleReferencesTest {
         Set<String> missing = new TreeSet<>();
         shown.forEach(
                 (rule, names) -> {
-                    Pattern id = Pattern.compile("(?m)(^|\"[^\"\n]*\\b)" + rule + "( \\||\\b.*\")");
+                    String row = "^[-\\w, ]*\\b" + rule + "\\b[^|\n]*\\|";
+                    String text = "\"[^\"\n]*\\b" + rule + "\\b.*\"";
+                    Pattern id = Pattern.compile(row + "|" + text, Pattern.MULTILINE);
                     names.stream()
                             .filter(name -> !name.endsWith("Test"))
                             .map(tests::get)

@@ -85,29 +85,10 @@ class KubectlTest {
     }
 
     @Test
-    void pods_have_the_standard_columns() {
-        assertThat(kubectl("get pods").lines().toList())
-                .hasSize(6)
-                .first()
-                .asString()
-                .matches("NAME +READY +STATUS +RESTARTS +AGE");
-        assertThat(kubectl("get pods -o wide")).contains("NOMINATED NODE");
-        assertThat(kubectl("get pods --show-labels")).contains("app=test");
-    }
-
-    @Test
     void api_resources_lists_exactly_the_mirrored_resources() {
         assertThat(kubectl("api-resources -o name").lines())
                 .containsExactlyInAnyOrder("configmaps", "events", "pods");
         assertThat(kubectl("api-resources")).containsPattern("pods +po +v1 +true +Pod");
-    }
-
-    @Test
-    void chunked_list_is_read_completely() {
-        int asked = line.asked().length();
-
-        assertThat(kubectl("get pods --chunk-size=2 --no-headers").lines()).hasSize(5);
-        assertThat(line.asked().substring(asked).split("continue=", -1)).hasSize(3);
     }
 
     @Test

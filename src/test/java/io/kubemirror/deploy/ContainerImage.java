@@ -130,13 +130,6 @@ final class ContainerImage {
         return builder.start();
     }
 
-    /** Starts a program of the image in the directory and the environment of this process. */
-    Process startOutside(List<String> command) throws IOException {
-        List<String> words = new ArrayList<>(command);
-        words.set(0, program(words.getFirst()));
-        return new ProcessBuilder(words).redirectErrorStream(true).start();
-    }
-
     private String program(String name) {
         Path own = inside(environment.getOrDefault("PATH", "/")).resolve(name);
         return (Files.isExecutable(own)

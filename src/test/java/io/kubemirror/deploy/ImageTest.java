@@ -11,7 +11,6 @@ import module java.base;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
-import io.kubemirror.testing.SelectedTests;
 import io.kubemirror.testing.real.ServerPorts;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
@@ -128,19 +127,6 @@ class ImageTest {
         } finally {
             end(process);
         }
-    }
-
-    /** Of the command line and HTTP/2, which use the most of a runtime. */
-    @Test
-    void runtime_of_the_image_passes_the_tests_of_what_needs_its_modules() throws Exception {
-        Process process =
-                image.startOutside(
-                        SelectedTests.command(
-                                "java", List.of(), "app.CommandLineTest", "api.server.Http2Test"));
-        String output = output(process);
-
-        assertThat(process.waitFor()).as(output).isZero();
-        assertThat(output).contains(" passed, 0 failed, 0 skipped");
     }
 
     private void configure() throws Exception {

@@ -53,13 +53,17 @@ class MirrorsEndpointTest {
                 pods.mirror(), () -> status, counter -> counts.getOrDefault(counter, 0L));
     }
 
-    @Test
-    void findings_of_features_are_among_the_others() {
+    private void synchronizeAll() {
         for (PodMirror pods : List.of(shop, other)) {
             pods.identify();
             pods.sync("90", PodMirror.pod("a", "12", "{}"));
             pods.report(Phase.WATCHING, START.minusSeconds(3), "");
         }
+    }
+
+    @Test
+    void findings_of_features_are_among_the_others() {
+        synchronizeAll();
         further = List.of(new Finding(Severity.WARNING, Kind.STORAGE, "", "the disk is full"));
 
         assertThat(endpoint.all().findings()).isEqualTo(further);
@@ -69,11 +73,7 @@ class MirrorsEndpointTest {
 
     @Test
     void healthy_process_is_reported_without_findings() {
-        for (PodMirror pods : List.of(shop, other)) {
-            pods.identify();
-            pods.sync("90", PodMirror.pod("a", "12", "{}"));
-            pods.report(Phase.WATCHING, START.minusSeconds(3), "");
-        }
+        synchronizeAll();
         status =
                 new ReflectorStatus(
                         Strategy.AUTO,
@@ -165,22 +165,6 @@ class MirrorsEndpointTest {
                         tuple(Severity.ERROR, Kind.NOT_SYNCHRONIZED, "pods/other"),
                         tuple(Severity.WARNING, Kind.CUT_OFF, "pods/shop"),
                         tuple(Severity.NOTE, Kind.DIFFERENCE, ""));
-    }
-
-    @Test
-    void one_cause_is_one_finding_that_names_the_mirrors() {
-        shop.report(Phase.BACKING_OFF, START, "connection refused");
-        other.report(Phase.BACKING_OFF, START, "connection refused");
-
-        assertThat(endpoint.all().findings())
-                .extracting(Finding::mirror, Finding::text)
-                .containsExactly(
-                        tuple(
-                                "",
-                                "2 mirrors (pods in shop, pods in other): no complete state yet:"
-                                        + " connection refused (since "
-                                        + START
-                                        + ")"));
     }
 
     @Test

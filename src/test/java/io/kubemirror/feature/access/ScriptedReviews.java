@@ -10,16 +10,12 @@ import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
-import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** An API server with scripted reviews. */
 final class ScriptedReviews extends ReviewClient {
-
-    private static final Failure AWAY =
-            new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
 
     private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
     private final Set<String> permitted = ConcurrentHashMap.newKeySet();
@@ -86,7 +82,7 @@ final class ScriptedReviews extends ReviewClient {
             throw new IllegalStateException("a defect");
         }
         if (away) {
-            return Result.failed(AWAY);
+            return Result.failed(FakeForwardingApi.AWAY);
         }
         Identity found = tokens.get(token);
         return found == null ? Result.of(Optional.empty()) : Result.of(Optional.of(found));
@@ -96,7 +92,7 @@ final class ScriptedReviews extends ReviewClient {
     public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
         asked.incrementAndGet();
         if (away) {
-            return Result.failed(AWAY);
+            return Result.failed(FakeForwardingApi.AWAY);
         }
         boolean allowed =
                 Stream.concat(Stream.of(identity.name()), identity.groups().stream())

@@ -13,7 +13,6 @@ import io.kubemirror.api.read.ReadPlanner.OnDemandTypes;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
-import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.AutoClose;
@@ -61,9 +60,7 @@ class AdmissionTest {
         @Override
         public Result<PassedResponse> pass(PassedRequest request) {
             passed.add(request);
-            return Result.failed(
-                    new Failure.Unreachable(
-                            "connection refused", Failure.Unreachable.Kind.REFUSED));
+            return Result.failed(AWAY);
         }
     }
 

@@ -112,41 +112,6 @@ class WholeServerTest {
         WaitLimit.until(() -> account.get(core("configmaps")).code() == 401);
     }
 
-    @Test
-    void warnings_and_denials_of_admission_reach_the_client() {
-        create(
-                ADMISSION + "/validatingadmissionpolicies",
-                """
-                {"metadata":{"name":"no-secret-names"},"spec":{
-                 "matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],
-                  "operations":["CREATE"],"resources":["configmaps"]}]},
-                 "validations":[{"expression":"object.metadata.name != 'denied'",
-                  "message":"choose another name"}]}}
-                """);
-        create(
-                ADMISSION + "/validatingadmissionpolicybindings",
-                """
-                {"metadata":{"name":"no-secret-names"},
-                 "spec":{"policyName":"no-secret-names","validationActions":["Deny"]}}
-                """);
-        String denied = "{\"metadata\":{\"name\":\"denied\"}}";
-        String dry = core("configmaps?dryRun=All");
-        WaitLimit.until(() -> direct.send("POST", dry, denied).code() == 422);
-
-        assertSame(client.send("POST", dry, denied), direct.send("POST", dry, denied), 422);
-
-        String pod =
-                """
-                {"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}],
-                 "nodeSelector":{"beta.kubernetes.io/os":"linux"}}}
-                """;
-        RestResponse warned = client.send("POST", core("pods?dryRun=All"), pod);
-        assertThat(warned.code()).isEqualTo(201);
-        assertThat(warned.header("warning"))
-                .isEqualTo(direct.send("POST", core("pods?dryRun=All"), pod).header("warning"))
-                .contains("beta.kubernetes.io/os");
-    }
-
     /** The answer is that of the server, with the same Status. */
     private static void assertSame(RestResponse answer, RestResponse expected, int code) {
         assertThat(expected.code()).as("%s", expected.body()).isEqualTo(code);

@@ -3,6 +3,7 @@ package io.kubemirror.feature.forward;
 import module java.base;
 
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.Floors;
@@ -17,7 +18,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
@@ -223,9 +223,7 @@ final class WrittenServer implements Source {
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         requests.add(request);
         if (away) {
-            return Result.failed(
-                    new Failure.Unreachable(
-                            "connection refused", Failure.Unreachable.Kind.REFUSED));
+            return Result.failed(FakeForwardingApi.AWAY);
         }
         states.getLast().values().stream()
                 .filter(request.collection().selection()::matches)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.source.Failure;
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
@@ -40,10 +40,7 @@ class CustomTableFormatsTest {
 
     @Test
     void failed_column_request_yields_default_columns_and_is_retried() {
-        answer =
-                Result.failed(
-                        new Failure.Unreachable(
-                                "nobody is there", Failure.Unreachable.Kind.BROKEN));
+        answer = Result.failed(FakeForwardingApi.AWAY);
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(asked).isEqualTo(1);
@@ -55,10 +52,7 @@ class CustomTableFormatsTest {
     @Test
     void known_columns_survive_an_api_server_outage() {
         assertThat(columns()).containsExactly("Name", "App");
-        answer =
-                Result.failed(
-                        new Failure.Unreachable(
-                                "nobody is there", Failure.Unreachable.Kind.BROKEN));
+        answer = Result.failed(FakeForwardingApi.AWAY);
         pass(Duration.ofMinutes(1).plusNanos(1));
         assertThat(columns()).containsExactly("Name", "App");
         assertThat(asked).isEqualTo(2);
