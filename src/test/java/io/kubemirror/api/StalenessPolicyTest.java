@@ -16,10 +16,12 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.WaitLimit;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -138,24 +140,27 @@ class StalenessPolicyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                PODS,
-                X,
-                PODS + "?limit=1",
-                PODS + "?watch=1",
-                PODS + "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
-                "/api/v1/namespaces/a/pods/nope"
-            })
-    void reads_of_the_latest_state_beyond_staleness_bound_return_429(String path) {
-        heardOf(Phase.BACKING_OFF, 30);
-        try (WatchClient within = client.watch(path)) {
-            assertThat(within.code()).isNotEqualTo(429);
-        }
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/staleness.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
+    void read_is_refused_if_the_mirror_is_older_than_the_bound_or_the_client_allows(
+            long secondsAgo, String target, @Nullable String maxAge, int code) {
+        heardOf(Phase.BACKING_OFF, secondsAgo);
+        String[] demand =
+                maxAge == null ? new String[0] : new String[] {"Kubemirror-Max-Age", maxAge};
 
+        try (WatchClient answer = client.watch(target, demand)) {
+            assertThat(answer.code()).isEqualTo(code);
+        }
+    }
+
+    @Test
+    void refusal_says_how_old_the_mirror_is_and_when_to_come_again() {
         heardOf(Phase.BACKING_OFF, 31);
-        HttpResponse<String> answer = client.get(path);
-        assertThat(answer.statusCode()).isEqualTo(429);
+
+        HttpResponse<String> answer = client.get(PODS);
+
         assertDescribed(answer, "110", "31", "stale");
         assertThat(header(answer, "Retry-After")).isEqualTo("1");
         assertThat(answer.body())
@@ -164,24 +169,10 @@ class StalenessPolicyTest {
                             + " mirror of pods last had contact with its API server 31s ago, and"
                             + " staleness-bound allows"
                             + " 30s\",\"reason\":\"TooManyRequests\",\"details\":{\"retryAfterSeconds\":1},\"code\":429}\n");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                PODS + "?resourceVersion=0",
-                PODS + "?resourceVersion=110",
-                PODS + "?resourceVersion=110&resourceVersionMatch=Exact",
-                X + "?resourceVersion=0",
-                PODS + "?watch=1&resourceVersion=0",
-                PODS + "?watch=1&resourceVersion=110",
-                "/api/v1/watch/pods"
-            })
-    void staleness_bound_does_not_apply_to_requests_with_a_revision(String path) {
-        heardOf(Phase.BACKING_OFF, 3_600);
-        try (WatchClient answer = client.watch(path)) {
-            assertThat(answer.code()).isEqualTo(200);
-        }
+        assertThat(client.get(PODS + "?resourceVersion=0", "Kubemirror-Max-Age", "9").body())
+                .contains("31s ago, and Kubemirror-Max-Age allows 9s");
+        assertThat(client.get(PODS, "Kubemirror-Max-Age", "x").body())
+                .contains("\"BadRequest\"", "must be a number of seconds");
     }
 
     @Test
@@ -190,38 +181,6 @@ class StalenessPolicyTest {
 
         assertThat(client.get(PODS).statusCode()).isEqualTo(429);
         assertThat(header(client.get(PODS), "Kubemirror-State")).isEqualTo("stale");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                PODS,
-                X,
-                PODS + "?resourceVersion=0",
-                PODS + "?watch=1",
-                PODS + "?watch=1&resourceVersion=110"
-            })
-    void max_age_header_rejects_older_responses(String path) {
-        heardOf(Phase.WATCHING, 10);
-        try (WatchClient within = client.watch(path, "Kubemirror-Max-Age", "10")) {
-            assertThat(within.code()).isEqualTo(200);
-        }
-
-        HttpResponse<String> answer = client.get(path, "Kubemirror-Max-Age", "9");
-        assertThat(answer.statusCode()).isEqualTo(429);
-        assertThat(header(answer, "Retry-After")).isEqualTo("1");
-        assertThat(answer.body())
-                .contains(
-                        "the mirror of pods last had contact with its API server 10s ago, and"
-                                + " Kubemirror-Max-Age allows 9s");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"x", "-1", "1.5", "1s", "", "9999999999"})
-    void invalid_max_age_header_is_rejected(String demand) {
-        HttpResponse<String> answer = client.get(PODS, "Kubemirror-Max-Age", demand);
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("\"BadRequest\"", "must be a number of seconds");
     }
 
     private static void assertDescribed(

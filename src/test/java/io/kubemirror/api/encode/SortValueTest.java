@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SortValueTest {
 
     @ParameterizedTest
-    @CsvFileSource(resources = "/io/kubemirror/api/query/sorted-values.csv", quoteCharacter = '\'')
+    @CsvFileSource(resources = "/io/kubemirror/api/encode/sorted-values.csv", quoteCharacter = '\'')
     void smaller_is_first(String one, String other) {
         assertThat(compare(one, other)).isNegative();
         assertThat(compare(other, one)).isPositive();

@@ -28,7 +28,7 @@ class ValuePathTest {
                     """);
 
     @ParameterizedTest
-    @CsvFileSource(resources = "/io/kubemirror/api/query/paths.csv", quoteCharacter = '\'')
+    @CsvFileSource(resources = "/io/kubemirror/api/encode/paths.csv", quoteCharacter = '\'')
     void value_of_a_path_is_read(String path, String value) {
         assertThat(path(path).of(POD)).isEqualTo(value);
     }
@@ -57,7 +57,7 @@ class ValuePathTest {
 
     @ParameterizedTest
     @CsvFileSource(
-            resources = "/io/kubemirror/api/query/malformed-paths.csv",
+            resources = "/io/kubemirror/api/encode/malformed-paths.csv",
             delimiter = '|',
             quoteCharacter = '`')
     void malformed_path_is_refused(String path) {
