@@ -28,20 +28,7 @@ final class Indexes {
     /** The number of changes after which the counts of lists are halved. */
     private static final int GENERATION = 4_096;
 
-    /**
-     * Maximum number of maintained indexes. Each costs about as much per change as the store
-     * itself.
-     */
-    private static final int MAX = 8;
-
-    /** Number of lists after which an index is built. A single list may be a coincidence. */
-    private static final int ENOUGH = 2;
-
-    /** Upper limit of a count, which is forgotten after ten generations without a list. */
-    private static final int CERTAIN = 1 << 10;
-
-    /** How many lists select by a dimension. Shared by all snapshots, and guarded by itself. */
-    private final Map<Dimension, Integer> asked;
+    private final IndexUsage usage;
 
     private final int age;
 
@@ -52,20 +39,20 @@ final class Indexes {
      */
     private final AtomicReference<@Nullable Map<Dimension, Index>> made;
 
-    private Indexes(Map<Dimension, Integer> asked, int age, Map<Dimension, Index> made) {
-        this.asked = asked;
+    private Indexes(IndexUsage usage, int age, Map<Dimension, Index> made) {
+        this.usage = usage;
         this.age = age;
         this.made = new AtomicReference<>(made);
     }
 
     /** Returns an empty set of indexes. */
     static Indexes none() {
-        return new Indexes(new HashMap<>(), 0, Map.of());
+        return new Indexes(new IndexUsage(), 0, Map.of());
     }
 
     /** Returns the indexes for a different collection of objects, with the same counts. */
     Indexes rebuilt() {
-        return new Indexes(asked, 0, Map.of());
+        return new Indexes(usage, 0, Map.of());
     }
 
     /**
@@ -79,44 +66,12 @@ final class Indexes {
             Collection<KubeObject> objects, @Nullable KubeObject old, @Nullable KubeObject now) {
         Map<Dimension, Index> taken = made.getAndSet(null);
         Map<Dimension, Index> next = new HashMap<>();
-        for (Dimension dimension : worthwhile(age == GENERATION)) {
+        for (Dimension dimension : usage.worthwhile(age == GENERATION)) {
             Index index = taken == null ? null : taken.get(dimension);
             Index present = index == null ? Index.of(dimension, objects) : index;
             next.put(dimension, present.after(old, now));
         }
-        return new Indexes(asked, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
-    }
-
-    /**
-     * Returns the dimensions whose indexes pay for their maintenance.
-     *
-     * @param decay whether counts are halved first, so that those that no list needs any more end
-     */
-    List<Dimension> worthwhile(boolean decay) {
-        synchronized (asked) {
-            if (decay) {
-                asked.replaceAll((_, times) -> times / 2);
-                asked.values().removeIf(times -> times == 0);
-            }
-            List<Dimension> worthwhile = new ArrayList<>();
-            asked.forEach(
-                    (dimension, times) -> {
-                        if (times >= ENOUGH) {
-                            worthwhile.add(dimension);
-                        }
-                    });
-            return worthwhile;
-        }
-    }
-
-    /** Counts a list that selects by a dimension; returns whether an index pays for itself. */
-    private boolean count(Dimension dimension) {
-        synchronized (asked) {
-            boolean counts = asked.size() < MAX || asked.containsKey(dimension);
-            return counts
-                    && asked.merge(dimension, 1, (times, one) -> Math.min(CERTAIN, times + one))
-                            >= ENOUGH;
-        }
+        return new Indexes(usage, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
     }
 
     /**
@@ -146,7 +101,7 @@ final class Indexes {
      * @param objects all objects
      */
     @Nullable Index find(Dimension dimension, Collection<KubeObject> objects) {
-        boolean worthwhile = count(dimension);
+        boolean worthwhile = usage.count(dimension);
         Map<Dimension, Index> present = made.get();
         if (present == null || present.containsKey(dimension) || !worthwhile) {
             return present == null ? null : present.get(dimension);
@@ -213,6 +168,56 @@ final class Indexes {
                 next = next.plus(value, get(value).plus(now.key(), now));
             }
             return new Index(dimension, next);
+        }
+    }
+
+    /**
+     * Counts the labels and fields that lists select by, for all snapshots of a mirror. Safe for
+     * use by any thread.
+     */
+    static final class IndexUsage {
+
+        /**
+         * Maximum number of maintained indexes. Each costs about as much per change as the store
+         * itself.
+         */
+        private static final int MAX = 8;
+
+        /** Number of lists after which an index is built. A single list may be a coincidence. */
+        private static final int ENOUGH = 2;
+
+        /** Upper limit of a count, which is forgotten after ten generations without a list. */
+        private static final int CERTAIN = 1 << 10;
+
+        private final Map<Dimension, Integer> asked = new HashMap<>();
+
+        /** Counts a list that selects by a dimension; returns whether an index pays for itself. */
+        synchronized boolean count(Dimension dimension) {
+            boolean counts = asked.size() < MAX || asked.containsKey(dimension);
+            return counts
+                    && asked.merge(dimension, 1, (times, one) -> Math.min(CERTAIN, times + one))
+                            >= ENOUGH;
+        }
+
+        /**
+         * Returns the dimensions whose indexes pay for their maintenance.
+         *
+         * @param decay whether counts are halved first, so that those that no list needs any more
+         *     end
+         */
+        synchronized List<Dimension> worthwhile(boolean decay) {
+            if (decay) {
+                asked.replaceAll((_, times) -> times / 2);
+                asked.values().removeIf(times -> times == 0);
+            }
+            List<Dimension> worthwhile = new ArrayList<>();
+            asked.forEach(
+                    (dimension, times) -> {
+                        if (times >= ENOUGH) {
+                            worthwhile.add(dimension);
+                        }
+                    });
+            return worthwhile;
         }
     }
 }

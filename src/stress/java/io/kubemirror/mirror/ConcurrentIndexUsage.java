@@ -6,11 +6,12 @@ import module java.base;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Indexes.Dimension;
+import io.kubemirror.mirror.Indexes.IndexUsage;
 
 /** Lists ask for more indexes at the same time than are maintained. */
 final class ConcurrentIndexUsage implements ConcurrentScenario {
 
-    private final Indexes indexes = Indexes.none();
+    private final IndexUsage usage = new IndexUsage();
 
     ConcurrentIndexUsage() {
         for (int i = 0; i < 7; i++) {
@@ -19,8 +20,8 @@ final class ConcurrentIndexUsage implements ConcurrentScenario {
     }
 
     private void ask(String label) {
-        indexes.find(new Dimension(true, label), List.of());
-        indexes.find(new Dimension(true, label), List.of());
+        usage.count(new Dimension(true, label));
+        usage.count(new Dimension(true, label));
     }
 
     @Override
@@ -30,6 +31,6 @@ final class ConcurrentIndexUsage implements ConcurrentScenario {
 
     @Override
     public void verify() {
-        assertThat(indexes.worthwhile(false)).hasSizeLessThanOrEqualTo(8);
+        assertThat(usage.worthwhile(false)).hasSizeLessThanOrEqualTo(8);
     }
 }

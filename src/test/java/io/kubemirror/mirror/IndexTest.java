@@ -10,6 +10,7 @@ import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Indexes.Dimension;
+import io.kubemirror.mirror.Indexes.IndexUsage;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -159,50 +160,51 @@ class IndexTest {
 
     @Test
     void index_that_lists_use_often_outlives_one_that_they_do_not_use_any_more() {
-        Indexes indexes = Indexes.none();
+        IndexUsage usage = new IndexUsage();
         Dimension often = new Dimension(true, "app");
         Dimension seldom = new Dimension(false, "spec.nodeName");
-        find(indexes, often, 4);
-        find(indexes, seldom, 2);
+        count(usage, often, 4);
+        count(usage, seldom, 2);
 
-        assertThat(indexes.worthwhile(true)).containsExactly(often);
-        find(indexes, seldom, 1);
-        assertThat(indexes.worthwhile(false))
-                .as("remembered with half of its count")
-                .containsExactlyInAnyOrder(often, seldom);
-        indexes.worthwhile(true);
-        indexes.worthwhile(true);
-        assertThat(indexes.worthwhile(true)).isEmpty();
+        assertThat(usage.worthwhile(true)).containsExactly(often);
+        assertThat(usage.count(seldom)).as("remembered with half of its count").isTrue();
+        usage.worthwhile(true);
+        usage.worthwhile(true);
+        assertThat(usage.worthwhile(true)).isEmpty();
     }
 
     @Test
     void counts_are_halved_after_some_thousand_changes() {
-        Indexes indexes = Indexes.none();
-        Dimension dimension = new Dimension(true, "app");
-        find(indexes, dimension, 2);
-        for (int i = 0; i < 4_096; i++) {
-            indexes = indexes.after(List.of(), null, null);
+        Mirror mirror = Mirrors.pods(new Window(4, 8, Duration.ofSeconds(75), 1 << 20));
+        MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
+        writer.resync().complete(new Revision("1"));
+        Selection selection = selection("", "pod=7", "");
+        ask(mirror, selection);
+        for (int i = 2; i < 4_098; i++) {
+            writer.upsert(KubeObjects.object("a/" + i, i));
         }
-        assertThat(indexes.worthwhile(false)).containsExactly(dimension);
+        assertThat(candidates(mirror, selection)).as("three lists").isZero();
 
-        indexes.after(List.of(), null, null);
+        for (int i = 4_098; i < 4_098 + 2 * 4_097; i++) {
+            writer.upsert(KubeObjects.object("a/" + i, i));
+        }
 
-        assertThat(indexes.worthwhile(false)).isEmpty();
+        assertThat(candidates(mirror, selection)).as("no index").isEqualTo(3 * 4_097 - 1);
     }
 
     @Test
     void number_of_maintained_indexes_is_bounded() {
-        Indexes indexes = Indexes.none();
+        IndexUsage usage = new IndexUsage();
         for (int i = 0; i < 100; i++) {
-            find(indexes, new Dimension(false, "f" + i), 2);
+            count(usage, new Dimension(false, "f" + i), 2);
         }
 
-        assertThat(indexes.worthwhile(false)).hasSize(8);
+        assertThat(usage.worthwhile(false)).hasSize(8);
     }
 
-    private static void find(Indexes indexes, Dimension dimension, int times) {
+    private static void count(IndexUsage usage, Dimension dimension, int times) {
         for (int i = 0; i < times; i++) {
-            indexes.find(dimension, List.of());
+            usage.count(dimension);
         }
     }
 
