@@ -52,6 +52,7 @@ class MirrorInterleavingsTest {
                 ChangedFields.class,
                 CopiedWarnings.class,
                 SharedFrames.class,
+                PinnedState.class,
                 ReplacedCopy.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
