@@ -31,13 +31,7 @@ public sealed interface WatchFrame {
      * @param changed the latest time in its {@code managedFields}, likewise
      */
     record Added(KubeObject object, @Nullable Instant created, @Nullable Instant changed)
-            implements ObjectEvent {
-
-        /** Creates a frame about an object without {@code managedFields}. */
-        public Added(KubeObject object, @Nullable Instant created) {
-            this(object, created, null);
-        }
-    }
+            implements ObjectEvent {}
 
     /**
      * The server reports a modified object.
@@ -47,13 +41,7 @@ public sealed interface WatchFrame {
      *     whole seconds; null if there is none. It is the time of this change only if the change is
      *     one that the server dates
      */
-    record Modified(KubeObject object, @Nullable Instant changed) implements ObjectEvent {
-
-        /** Creates a frame about an object without {@code managedFields}. */
-        public Modified(KubeObject object) {
-            this(object, null);
-        }
-    }
+    record Modified(KubeObject object, @Nullable Instant changed) implements ObjectEvent {}
 
     /**
      * The server reports a deleted object.

@@ -165,6 +165,6 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     private static WatchFrame created(String path, long revision, Instant at) {
-        return new WatchFrame.Added(object(path, revision), at);
+        return new WatchFrame.Added(object(path, revision), at, null);
     }
 }

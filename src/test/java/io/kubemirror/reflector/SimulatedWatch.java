@@ -112,7 +112,7 @@ final class SimulatedWatch implements WatchStream {
             return;
         }
         for (int i = 0; i < count && !initial.isEmpty(); i++) {
-            send(new WatchFrame.Added(initial.removeFirst(), null));
+            send(new WatchFrame.Added(initial.removeFirst(), null, null));
         }
         if (initial.isEmpty() && count > 0) {
             catchUp();
@@ -176,7 +176,10 @@ final class SimulatedWatch implements WatchStream {
         KubeObject after = event.after();
         boolean was = before != null && scope.holds().test(before);
         if (after != null && scope.holds().test(after)) {
-            send(was ? new WatchFrame.Modified(after) : new WatchFrame.Added(after, null));
+            send(
+                    was
+                            ? new WatchFrame.Modified(after, null)
+                            : new WatchFrame.Added(after, null, null));
         } else if (before != null && was) {
             send(new WatchFrame.Deleted(before.at(revision(event.revision()))));
         }

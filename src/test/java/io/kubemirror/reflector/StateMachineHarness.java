@@ -170,11 +170,11 @@ abstract class StateMachineHarness {
     }
 
     static WatchFrame added(String path, long revision) {
-        return new WatchFrame.Added(object(path, revision), null);
+        return new WatchFrame.Added(object(path, revision), null, null);
     }
 
     static WatchFrame modified(String path, long revision) {
-        return new WatchFrame.Modified(object(path, revision));
+        return new WatchFrame.Modified(object(path, revision), null);
     }
 
     static WatchFrame deleted(String path, long revision) {

@@ -535,7 +535,7 @@ class StateMachineTest extends StateMachineHarness {
         synced(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
 
-        assertThat(afterBackoff(step(watching(new WatchFrame.Added(successor, null)))))
+        assertThat(afterBackoff(step(watching(new WatchFrame.Added(successor, null, null)))))
                 .isEqualTo(resynchronizing);
     }
 
@@ -648,7 +648,7 @@ class StateMachineTest extends StateMachineHarness {
         Instant listed = now;
         now = now.plusSeconds(60);
         arm(reader);
-        step(watching(new WatchFrame.Modified(object("a/x", 140))));
+        step(watching(new WatchFrame.Modified(object("a/x", 140), null)));
         Instant modified = now;
         now = now.plusSeconds(60);
         arm(reader);

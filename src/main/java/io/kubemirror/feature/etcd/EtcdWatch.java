@@ -203,8 +203,8 @@ final class EtcdWatch implements WatchStream {
         if (object != null) {
             add(
                     isNew
-                            ? new WatchFrame.Added(object, entries.created())
-                            : new WatchFrame.Modified(object));
+                            ? new WatchFrame.Added(object, entries.created(), null)
+                            : new WatchFrame.Modified(object, null));
         } else if (before != null) {
             add(new WatchFrame.Deleted(before.at(entry.modified())));
         } else if (previous == null && !isNew) {

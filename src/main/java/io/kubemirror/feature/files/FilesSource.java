@@ -244,7 +244,7 @@ final class FilesSource implements Source {
 
         private WatchFrame frame(KubeObject object) {
             return collection.selection().matches(object)
-                    ? new WatchFrame.Modified(object)
+                    ? new WatchFrame.Modified(object, null)
                     : new WatchFrame.Deleted(object);
         }
 

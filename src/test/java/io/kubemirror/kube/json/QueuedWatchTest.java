@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class QueuedWatchTest {
 
-    private static final WatchFrame FIRST = new WatchFrame.Added(object("a/x", 101), null);
-    private static final WatchFrame SECOND = new WatchFrame.Modified(object("a/x", 102));
+    private static final WatchFrame FIRST = new WatchFrame.Added(object("a/x", 101), null, null);
+    private static final WatchFrame SECOND = new WatchFrame.Modified(object("a/x", 102), null);
     private static final WatchFrame BOOKMARK = new WatchFrame.Bookmark(new Revision("110"), false);
     private static final WatchFrame END = new WatchFrame.Ended();
 
