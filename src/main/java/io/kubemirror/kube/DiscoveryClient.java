@@ -60,8 +60,7 @@ final class DiscoveryClient {
     private <T> Result<T> read(Supplier<Result<T>> result) {
         Result<JsonNode> core = source.apply("/api", AGGREGATED);
         boolean none =
-                core instanceof Result.Failed(Failure.Refused(var status))
-                        && status.code() == 404;
+                core instanceof Result.Failed(Failure.Refused(var status)) && status.code() == 404;
         return (none ? Result.of(true) : core.then(this::add))
                 .then(_ -> source.apply("/apis", AGGREGATED))
                 .then(this::add)
