@@ -47,17 +47,13 @@ final class Bridge {
             Collection<KubeObject> differing,
             Predicate<ObjectKey> isListed,
             Revision target) {
-        return new Bridge(old, target).build(differing, isListed);
-    }
-
-    private Optional<Bridge> build(
-            Collection<KubeObject> differing, Predicate<ObjectKey> isListed) {
-        if (target.isBefore(old.revision()) || !addDiffering(differing)) {
+        Bridge bridge = new Bridge(old, target);
+        if (target.isBefore(old.revision()) || !bridge.addDiffering(differing)) {
             return Optional.empty();
         }
-        addDeletions(isListed);
-        changes.sort(Comparator.comparing(Change::revision));
-        return Optional.of(this);
+        bridge.addDeletions(isListed);
+        bridge.changes.sort(Comparator.comparing(Change::revision));
+        return Optional.of(bridge);
     }
 
     /** Returns the changes, in revision order. */

@@ -21,13 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Interner {
 
     /** Sufficient for the names of some hundred nodes and workloads, beside distinct addresses. */
-    private static final int TEXTS = 4_096;
+    private static final int SLOTS = 4_096;
 
-    private static final int MAPS = 1_024;
-
-    private final List<String> texts = new ArrayList<>(Collections.nCopies(TEXTS, ""));
-    private final List<Map<String, String>> maps =
-            new ArrayList<>(Collections.nCopies(MAPS, Map.of()));
+    private final List<Object> values = new ArrayList<>(Collections.nCopies(SLOTS, ""));
 
     /**
      * Returns the same object with shared labels and fields.
@@ -36,15 +32,12 @@ final class Interner {
      */
     KubeObject share(KubeObject object, @Nullable KubeObject previous) {
         return object.with(
-                share(object.labels(), previous == null ? null : previous.labels()),
-                share(object.fields(), previous == null ? null : previous.fields()));
+                share(object.labels(), previous == null ? Map.of() : previous.labels()),
+                share(object.fields(), previous == null ? Map.of() : previous.fields()));
     }
 
-    private Map<String, String> share(
-            Map<String, String> map, @Nullable Map<String, String> previous) {
-        return previous != null && map.equals(previous)
-                ? previous
-                : share(map, hash(map), maps, this::sharingTexts);
+    private Map<String, String> share(Map<String, String> map, Map<String, String> previous) {
+        return map.equals(previous) ? previous : share(map, hash(map), this::sharingTexts);
     }
 
     private Map<String, String> sharingTexts(Map<String, String> map) {
@@ -54,19 +47,17 @@ final class Interner {
     }
 
     private String share(String text) {
-        return share(text, scrambled(text.hashCode()), texts, UnaryOperator.identity());
+        return share(text, scrambled(text.hashCode()), UnaryOperator.identity());
     }
 
     /** Returns the equal value in the slot of a hash, which is a copy of the given one if new. */
-    private static <T> T share(T value, int hash, List<T> table, UnaryOperator<T> copy) {
-        int slot = Math.floorMod(hash, table.size());
-        T known = table.get(slot);
-        if (value.equals(known)) {
-            return known;
+    @SuppressWarnings("unchecked") // Equal maps and equal texts have the same type.
+    private <T> T share(T value, int hash, UnaryOperator<T> copy) {
+        int slot = Math.floorMod(hash, SLOTS);
+        if (!value.equals(values.get(slot))) {
+            values.set(slot, copy.apply(value));
         }
-        T copied = copy.apply(value);
-        table.set(slot, copied);
-        return copied;
+        return (T) values.get(slot);
     }
 
     /**

@@ -80,7 +80,11 @@ public final class Restoration {
 
     /** Adds a deletion. */
     public void delete(ObjectKey key, Revision revision, Duration age) {
-        apply(new Change.Deleted(revision, known(key)), age);
+        KubeObject known = present.find(key);
+        if (known == null) {
+            throw new IllegalStateException("a stored change is of an unknown object");
+        }
+        apply(new Change.Deleted(revision, known), age);
     }
 
     private void apply(Change change, Duration age) {
@@ -97,25 +101,16 @@ public final class Restoration {
         acquire(present.size() - 1, present.heapBytes() + present.replaced() - replaced);
     }
 
-    private KubeObject known(ObjectKey key) {
-        KubeObject known = present.find(key);
-        if (known == null) {
-            throw new IllegalStateException("a stored change is of an unknown object");
-        }
-        return known;
-    }
-
     /** Acquires the memory of the objects, and of those that only the history has. */
     private void acquire(int others, long needed) {
         memory.acquire(others, needed, needed - acquired);
-        memory.release(Math.max(0, acquired - needed));
+        memory.hold(needed);
         acquired = needed;
     }
 
     /** Gives up what was added. The mirror stays empty. */
     public void discard() {
-        memory.release(acquired);
-        acquired = 0;
+        memory.hold(0);
         oldest.clear();
         begin(Revision.ZERO);
     }

@@ -129,17 +129,11 @@ public final class Snapshot {
 
     /** Returns the state after a change. */
     Snapshot after(Change change) {
-        return after(
-                change.key(),
-                change instanceof Change.Deleted ? null : change.latest(),
-                change.revision());
-    }
-
-    /** Returns the state in which an object is another one, or null if it is gone. */
-    Snapshot after(ObjectKey key, @Nullable KubeObject now, Revision at) {
+        ObjectKey key = change.key();
+        KubeObject now = change instanceof Change.Deleted ? null : change.latest();
         KubeObject old = find(key);
         return new Snapshot(
-                at,
+                change.revision(),
                 now == null ? objects.minus(key) : objects.plus(key, now),
                 indexes.after(objects(), old, now),
                 bytes + size(now) - size(old),

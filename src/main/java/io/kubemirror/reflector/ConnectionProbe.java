@@ -151,10 +151,11 @@ public final class ConnectionProbe {
     /** No thread holds the monitor while one probes. */
     private void askIfDue() {
         if (begin()) {
+            boolean open = false;
             try {
-                found(accepts.getAsBoolean());
+                open = accepts.getAsBoolean();
             } finally {
-                end();
+                found(open);
             }
         }
     }
@@ -169,12 +170,9 @@ public final class ConnectionProbe {
         return true;
     }
 
-    private synchronized void end() {
-        asking = false;
-    }
-
     /** Reflectors are not held back by a 429 from before an outage. */
     private synchronized void found(boolean open) {
+        asking = false;
         heldUntil = open ? heldUntil : Instant.MIN;
         if (open) {
             accepted++;

@@ -11,6 +11,7 @@ import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.mirror.Indexes.IndexUsage;
+import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -61,9 +62,12 @@ class IndexTest {
         String path = any(List.of("a/", "a-b/", "b/"), random) + random.nextInt(4);
         Revision at = new Revision(Integer.toString(revision));
         return switch (random.nextInt(8)) {
-            case 0 -> state.after(new ObjectKey(path), null, at);
+            case 0 -> {
+                KubeObject known = state.find(new ObjectKey(path));
+                yield known == null ? state : state.after(new Change.Deleted(at, known));
+            }
             case 1 -> state.at(at);
-            default -> state.after(new ObjectKey(path), object(path, revision, random), at);
+            default -> state.after(new Change.Added(at, object(path, revision, random)));
         };
     }
 
