@@ -88,6 +88,7 @@ final class BrowserTab implements AutoCloseable {
                     case "Enter" -> 13;
                     case " " -> 32;
                     case "ArrowDown" -> 40;
+                    case "/" -> 191;
                     default -> throw new IllegalArgumentException(key);
                 };
         ObjectNode down = JsonTrees.object().put("type", "keyDown").put("key", key);

@@ -109,6 +109,9 @@ export function timeText(time) {
     return day === calendar.format(new Date()) ? clock.format(date) : `${day} ${clock.format(date)}`;
 }
 
+/** A text with its times as the page shows times. */
+export const localTimes = (text) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, timeText);
+
 export const rateText = (rate) => (rate >= 100 ? numbers.format(Math.round(rate)) : rate.toFixed(1));
 
 /** Returns who has opened a watch, and from where. */

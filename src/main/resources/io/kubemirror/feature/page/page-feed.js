@@ -70,9 +70,31 @@ function showAll() {
     setText(byId('feed-status'), paused ? 'paused' : words.length ? `events with ${words.join(', ')}` : 'all events');
 }
 
+/** The address has the filter, so that a link to a resource can be sent. */
+function remember() {
+    const query = new URLSearchParams(chosen()).toString();
+    history.replaceState(null, '', query ? `?${query}` : location.pathname);
+    showAll();
+}
+
+for (const [name, value] of new URLSearchParams(location.search)) {
+    if (name === 'mirror') {
+        filter.elements.mirror.append(new Option(value, value));
+    }
+    const field = filter.elements.namedItem(name);
+    if (field) {
+        field.value = value;
+    }
+}
+document.addEventListener('keydown', (event) => {
+    if (event.key === '/' && !event.target.matches('input, select')) {
+        event.preventDefault();
+        filter.elements.name.focus();
+    }
+});
 filter.addEventListener('submit', (event) => event.preventDefault());
-filter.addEventListener('input', showAll);
-filter.addEventListener('reset', () => setTimeout(showAll));
+filter.addEventListener('input', remember);
+filter.addEventListener('reset', () => setTimeout(remember));
 byId('pause').addEventListener('click', ({ currentTarget }) => {
     paused = !paused;
     currentTarget.setAttribute('aria-pressed', String(paused));

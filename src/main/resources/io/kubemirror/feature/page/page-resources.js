@@ -51,6 +51,7 @@ class ResourceRow {
             head.append(element('small', '', selector));
         }
         this.row = tableRow(table, head, ...Object.values(this.cells));
+        this.row.addEventListener('click', () => this.row.classList.toggle('open'));
         this.lags = [];
         this.rate = 0;
     }
@@ -59,6 +60,7 @@ class ResourceRow {
         const { objects, bytes, revision, contact, rate, lag, watchers, window } = this.cells;
         setText(this.state, words(mirror.state.phase));
         this.state.className = `state ${health(mirror.state)}`;
+        this.row.classList.toggle('healthy', health(mirror.state) === 'good');
         setText(objects, numbers.format(mirror.content.objects));
         setText(bytes, size(mirror.content.bytes));
         setText(revision, mirror.content.revision);
@@ -93,12 +95,15 @@ class ResourceRow {
     }
 }
 
-/** The class of a state, the same in all views: good if connected, bad with a problem, otherwise warn. */
-export function health({ synced, phase, problem }) {
-    if (phase === 'watching' && synced !== false) {
-        return 'good';
+/**
+ * The class of a state, the same in all views, and that of its finding: bad if requests get no answer or an old one
+ * because of a problem, good if connected, otherwise warn.
+ */
+export function health({ synced, lost, phase, problem }) {
+    if (lost || (!synced && problem)) {
+        return 'bad';
     }
-    return problem ? 'bad' : 'warn';
+    return synced && phase === 'watching' ? 'good' : 'warn';
 }
 
 /** Shows all mirrors, and returns the changes per second of all of them. */
@@ -125,6 +130,10 @@ function addRow(mirror) {
     rows.set(mirror.name, row);
     table.tBodies[0].append(row.row);
     readable.set(mirror.name, [inNamespace(mirror), mirror.selector].filter(Boolean).join(' '));
-    document.querySelectorAll('select[name="mirror"]').forEach((list) => list.append(new Option(nameOf(mirror.name), mirror.name)));
+    document.querySelectorAll('select[name="mirror"]').forEach((list) => {
+        const option = [...list.options].find(({ value }) => value === mirror.name) ?? new Option('', mirror.name);
+        option.text = nameOf(mirror.name);
+        list.append(option);
+    });
     return row;
 }

@@ -1,6 +1,6 @@
 // The sample of the state that arrives each second: findings, totals, requests, clients, and changes of state.
 
-import { byId, cell, clientText, element, hideEmpty, nameOf, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
+import { byId, cell, clientText, element, hideEmpty, localTimes, nameOf, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
 import { health, showMirrors } from './page-resources.js';
 import { showChanges } from './page-timeline.js';
 
@@ -47,7 +47,7 @@ function showFindings(findings) {
         list.dataset.content = content;
         list.replaceChildren(...findings.map(({ severity, kind, mirror, text, action }) => element('li', severity,
             element('strong', '', severity),
-            element('span', '', `${mirror ? `${nameOf(mirror)}: ` : ''}${text}`),
+            element('span', '', `${mirror ? `${nameOf(mirror)}: ` : ''}${localTimes(text)}`),
             element('em', '', action, ' ', runbook(kind)))));
     }
 }
@@ -62,13 +62,14 @@ function runbook(kind) {
 function showTotals(state, rate) {
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
     const part = (used, limit) => [size(used), ' ', element('small', '', `of ${size(limit)}`)];
-    setText(byId('upstream'), `${state.program.version}, mirrors ${state.program.upstream}`);
+    setText(byId('upstream'), `${state.program.version}, mirrors ${state.program.upstream}, up for ${span(state.program.uptimeSeconds)}`);
     setText(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
-    setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers.open)));
+    const behind = sum((mirror) => mirror.watchers.waiting);
+    byId('watchers').replaceChildren(numbers.format(sum((mirror) => mirror.watchers.open)), ...(behind ? [' ', element('small', 'warn', `${numbers.format(behind)} behind`)] : []));
     setText(byId('rate'), rateText(rate));
-    setText(byId('uptime'), span(state.program.uptimeSeconds));
-    byId('heap').replaceChildren(...part(state.memory.heapUsedBytes, state.memory.heapMaxBytes));
-    byId('memory').replaceChildren(...part(state.memory.budgetUsedBytes, state.memory.budgetLimitBytes));
+    const { heapKeptBytes, heapMaxBytes } = state.memory;
+    byId('heap').replaceChildren(...part(heapKeptBytes, heapMaxBytes));
+    byId('heap').classList.toggle('warn', state.findings.some(({ kind }) => kind === 'memory'));
 }
 
 /** Compares the counts with those of a minute ago. A restart begins again. */
@@ -82,25 +83,30 @@ function showRequests(program, counts, at) {
     }
     const first = samples[0];
     const seconds = (at - first.at) / 1000;
-    showRows(requests, counts.map((now) => requestTexts(now, first.counts, seconds)), (texts) => {
+    const none = { errors: 0, durations: { count: 0, seconds: 0, within: {} } };
+    const recent = counts
+        .map((now) => [now, first.counts.find(({ verb, answeredBy }) => verb === now.verb && answeredBy === now.answeredBy) ?? none])
+        .filter(([now, before]) => now.durations.count > before.durations.count);
+    showRows(requests, recent.map(([now, before]) => requestTexts(now, before, seconds)), (texts) => {
         const row = tableRow(requests, ...texts.map((text) => cell(text)));
         row.cells[5].classList.toggle('bad', texts[5] !== '0.0');
         return row;
     });
     hideEmpty(requests, 'Errors/s');
-    byId('no-requests').hidden = counts.length > 0;
+    byId('no-requests').hidden = recent.length > 0;
+    const errors = recent.reduce((total, [now, before]) => total + now.errors - before.errors, 0);
+    setText(byId('errors'), numbers.format(errors));
+    byId('errors').classList.toggle('bad', errors > 0);
 }
 
-function requestTexts(now, earlier, seconds) {
-    const none = { errors: 0, durations: { count: 0, seconds: 0, within: {} } };
-    const before = earlier.find(({ verb, answeredBy }) => verb === now.verb && answeredBy === now.answeredBy) ?? none;
+function requestTexts(now, before, seconds) {
     const count = now.durations.count - before.durations.count;
-    const perSecond = (number) => rateText(seconds > 0 ? number / seconds : 0);
+    const perSecond = (number) => rateText(number / seconds);
     return [
-        now.verb,
+        now.verb === 'other' ? 'no resource' : now.verb,
         now.answeredBy,
         perSecond(count),
-        count > 0 ? shortSpan((now.durations.seconds - before.durations.seconds) / count) : '–',
+        shortSpan((now.durations.seconds - before.durations.seconds) / count),
         within(0.99, before.durations, now.durations),
         perSecond(now.errors - before.errors)];
 }
@@ -128,10 +134,11 @@ function showClients(mirrors, at) {
 }
 
 function showConnection(mirrors) {
-    const connected = mirrors.filter(({ state }) => health(state) === 'good').length;
+    const states = mirrors.map(({ state }) => health(state));
+    const connected = states.filter((state) => state === 'good').length;
     const pill = byId('connection');
     setText(pill, connected === mirrors.length ? 'all mirrors are connected' : `${connected} of ${mirrors.length} mirrors are connected`);
-    pill.className = `pill ${connected === mirrors.length ? 'good' : 'warn'}`;
+    pill.className = `pill ${['bad', 'warn', 'good'].find((state) => states.includes(state)) ?? 'good'}`;
     byId('lost').hidden = true;
     document.body.classList.remove('lost');
     lost = false;

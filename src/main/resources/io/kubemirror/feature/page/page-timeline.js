@@ -13,18 +13,23 @@ const SPAN = 60000;
 /** The height of a state, so that its color is not all that tells it from others. Higher ones cover lower ones. */
 const HEIGHTS = { good: 8, warn: 12, bad: 16 };
 
-/** The number of rows of changes, the time within which one cause changes several mirrors, and how many of them a row names. */
+/** The number of rows of changes, and the time within which one cause changes several mirrors. */
 const CHANGES = 20;
 const AT_ONCE = 3000;
-const NAMED = 3;
+
+/** The number of changes that kubemirror remembers: the first of so many was not the first. */
+const KEPT = 20;
 
 const timeline = byId('timeline');
 const changes = byId('changes');
 
+/** The rows of several mirrors whose names are shown. */
+const opened = new Set();
+
 /** Shows the changes of all mirrors, newest first. Those of one mirror stay in their order if their times are equal. */
 export function showChanges(mirrors, at) {
     const states = mirrors.flatMap(({ name, stateChanges }) => stateChanges
-        .map((began, i) => state(name, began, Date.parse(began.at), i + 1 < stateChanges.length ? Date.parse(stateChanges[i + 1].at) : null))
+        .map((began, i) => state(name, { ...began, synced: isServed(stateChanges, i) }, Date.parse(began.at), i + 1 < stateChanges.length ? Date.parse(stateChanges[i + 1].at) : null))
         .reverse())
         .sort((a, b) => b.from - a.from);
     const first = Math.min(at - SPAN, ...states.map(({ from }) => from));
@@ -32,6 +37,11 @@ export function showChanges(mirrors, at) {
     timeline.querySelectorAll('.axis time').forEach((mark, i) => setText(mark, timeText(first + ((at - first) * i) / 2)));
     showRows(timeline, mirrors.map((mirror) => bar(mirror, states.filter(({ mirror: name }) => name === mirror.name), first, at)), timelineRow);
     showRows(changes, causes(states).slice(0, CHANGES).map(({ from, until, ...rest }) => ({ ...rest, time: timeText(from), lasted: span(Math.max(0, (until ?? at) - from) / 1000) })), changeRow);
+}
+
+/** Returns whether requests got an answer during a change: a mirror that was complete serves its last state. */
+function isServed(stateChanges, at) {
+    return stateChanges.length === KEPT || stateChanges.slice(0, at + 1).some(({ phase }) => phase === 'watching' || phase === 'absent');
 }
 
 /** Joins changes of several mirrors to one state at about the same time. */
@@ -48,11 +58,11 @@ function causes(states) {
             joined.push({ ...change, mirrors: [mirror], newest: change.from });
         }
     }
-    return joined;
+    return joined.sort((a, b) => b.from - a.from);
 }
 
-function state(mirror, { phase, problem }, from, until) {
-    return { mirror, kind: health({ phase, problem }), phase: words(phase), problem: problem ?? '', from, until };
+function state(mirror, { phase, problem, synced, lost }, from, until) {
+    return { mirror, kind: health({ phase, problem, synced, lost }), phase: words(phase), problem: problem ?? '', from, until };
 }
 
 /** A mirror without a change has been in its state all the time. What came before its first change is unknown. */
@@ -86,7 +96,13 @@ function timelineRow({ name, label, parts }) {
 
 function changeRow({ kind, time, mirrors, phase, lasted, problem }) {
     const names = mirrors.map(nameOf).sort();
-    const more = names.splice(NAMED).length;
-    const text = names.join(', ') + (more ? `, and ${more} more` : '');
-    return tableRow(changes, cell(time), cell(text), element('td', '', element('span', `state ${kind}`, phase)), cell(lasted), cell(problem));
+    return tableRow(changes, cell(time), cell(names.length > 1 ? several(names, time + phase) : names[0]), element('td', '', element('span', `state ${kind}`, phase)), cell(lasted), cell(problem));
+}
+
+/** Their number, and their names on request, which stay although the rows are replaced. */
+function several(names, row) {
+    const shown = element('details', '', element('summary', '', `${names.length} mirrors`), names.join(', '));
+    shown.open = opened.has(row);
+    shown.addEventListener('toggle', () => (shown.open ? opened.add(row) : opened.delete(row)));
+    return shown;
 }
