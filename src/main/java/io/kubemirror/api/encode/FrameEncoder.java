@@ -150,13 +150,8 @@ public final class FrameEncoder {
         }
 
         @Override
-        public boolean hasNext() {
-            return objects.hasNext();
-        }
-
-        @Override
-        public byte[] next() {
-            return encode(EventType.ADDED, null, objects.next());
+        public byte @Nullable [] next() {
+            return objects.hasNext() ? encode(EventType.ADDED, null, objects.next()) : null;
         }
 
         @Override
@@ -164,11 +159,6 @@ public final class FrameEncoder {
             for (int i = 0; i < parts; i++) {
                 objects.next();
             }
-        }
-
-        @Override
-        public void close() {
-            // Holds nothing but the state.
         }
     }
 

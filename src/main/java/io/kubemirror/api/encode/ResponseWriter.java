@@ -143,8 +143,8 @@ public final class ResponseWriter {
             }
             mark(compressible);
             OutputStream out = rated();
-            while (joined.hasNext()) {
-                out.write(joined.next());
+            for (byte[] part = joined.next(); part != null; part = joined.next()) {
+                out.write(part);
             }
         } catch (UncheckedIOException exhausted) {
             throw new IOException(exhausted);
@@ -185,10 +185,7 @@ public final class ResponseWriter {
         boolean large = exchange.memory().buffers().tryAcquire(LARGE - SMALL);
         try {
             OutputStream buffer = new BufferedOutputStream(out, large ? LARGE : SMALL);
-            JsonDocument.Writing writing = begin(buffer);
-            while (writing.next()) {
-                // Until the end.
-            }
+            document.write(indented ? new Indenter(buffer) : buffer);
             buffer.flush();
         } finally {
             if (large) {
@@ -250,7 +247,7 @@ public final class ResponseWriter {
         }
 
         @Override
-        public boolean hasNext() {
+        public byte @Nullable [] next() {
             try {
                 while (encoded.isEmpty() && more) {
                     more = writing.next();
@@ -261,15 +258,7 @@ public final class ResponseWriter {
             } catch (IOException impossible) {
                 throw new UncheckedIOException(impossible);
             }
-            return !encoded.isEmpty();
-        }
-
-        @Override
-        public byte[] next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            return encoded.remove();
+            return encoded.poll();
         }
 
         private void finish() throws IOException {

@@ -36,18 +36,23 @@ public final class SharedBodies {
     }
 
     /** Bytes that are encoded in parts, each when it is needed. The parts must not be modified. */
-    public interface Parts extends Iterator<byte[]>, AutoCloseable {
+    public interface Parts extends AutoCloseable {
+
+        /** Returns the next part, null at the end. */
+        byte @Nullable [] next();
 
         /**
          * Passes on parts until the receiver wants no more, or there are no more.
          *
          * @param receiver takes a part, and returns whether it wants another one
+         * @return whether there may be more parts
          */
-        default void take(Predicate<byte[]> receiver) {
-            boolean wanted = true;
-            while (wanted && hasNext()) {
-                wanted = receiver.test(next());
+        default boolean take(Predicate<byte[]> receiver) {
+            byte[] part = next();
+            while (part != null && receiver.test(part)) {
+                part = next();
             }
+            return part != null;
         }
 
         /** Leaves out parts, which must exist. */
@@ -57,8 +62,9 @@ public final class SharedBodies {
             }
         }
 
+        /** Releases what the encoding of further parts would need. */
         @Override
-        void close();
+        default void close() {}
     }
 
     /**
@@ -90,7 +96,6 @@ public final class SharedBodies {
         private @Nullable Parts own;
 
         private int position;
-        private byte @Nullable [] ahead;
         private boolean closed;
 
         private Share(Body body, boolean first) {
@@ -103,39 +108,19 @@ public final class SharedBodies {
             return !first && body.keeps(position);
         }
 
-        @Override
-        public boolean hasNext() {
-            if (ahead == null) {
-                ahead = fetch();
-            }
-            return ahead != null;
-        }
-
-        @Override
-        public byte[] next() {
-            if (!hasNext() || ahead == null) {
-                throw new NoSuchElementException();
-            }
-            byte[] part = ahead;
-            ahead = null;
-            return part;
-        }
-
         /** Enters the monitor once, because many clients take the same parts at the same time. */
         @Override
-        public void take(Predicate<byte[]> receiver) {
-            boolean wanted = true;
-            synchronized (body) {
-                while (wanted && isShared() && hasNext()) {
-                    wanted = receiver.test(next());
-                }
+        public boolean take(Predicate<byte[]> receiver) {
+            if (!isShared()) {
+                return Parts.super.take(receiver);
             }
-            if (wanted) {
-                Parts.super.take(receiver);
+            synchronized (body) {
+                return Parts.super.take(receiver);
             }
         }
 
-        private byte @Nullable [] fetch() {
+        @Override
+        public byte @Nullable [] next() {
             if (own == null && !first) {
                 synchronized (body) {
                     if (body.keeps(position)) {
@@ -151,14 +136,13 @@ public final class SharedBodies {
                 }
                 own.skip(position);
             }
-            return own.hasNext() ? own.next() : null;
+            return own.next();
         }
 
         @Override
         public void close() {
             if (!closed) {
                 closed = true;
-                ahead = null;
                 if (own != null) {
                     own.close();
                 }
@@ -213,11 +197,10 @@ public final class SharedBodies {
             if (position < parts.size()) {
                 return parts.get(position);
             }
-            if (source == null || !source.hasNext()) {
-                return null;
+            byte[] encoded = source == null ? null : source.next();
+            if (encoded != null) {
+                keep(encoded);
             }
-            byte[] encoded = source.next();
-            keep(encoded);
             return encoded;
         }
 

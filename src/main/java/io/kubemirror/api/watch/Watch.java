@@ -335,12 +335,13 @@ public final class Watch {
             initialEvents = frames.initial(initial.state().snapshot(), selection);
         }
         FrameBatch batch = batch();
-        initialEvents.take(
-                frame -> {
-                    batch.add(frame);
-                    return !batch.isFull();
-                });
-        if (initialEvents.hasNext()) {
+        boolean more =
+                initialEvents.take(
+                        frame -> {
+                            batch.add(frame);
+                            return !batch.isFull();
+                        });
+        if (more) {
             phase = unlessExpired(initial);
             return send(batch);
         }
