@@ -16,7 +16,6 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.watch.WatchConnection;
@@ -88,7 +87,7 @@ final class KubernetesApiController {
 
     /** Starts a request, which goes on on a thread of its own. */
     @RequestMapping({"/api/**", "/apis/**", "/**"})
-    void answer(HttpServletRequest request, HttpServletResponse wrapped) {
+    void answer(HttpServletRequest request, HttpServletResponse wrapped) throws IOException {
         // Spring wraps it for asynchronous results of its own.
         HttpServletResponse response =
                 wrapped instanceof HttpServletResponseWrapper wrapper
@@ -119,7 +118,7 @@ final class KubernetesApiController {
 
     /** Starts a request with the method that Spring would answer itself. */
     @RequestMapping(path = "/**", method = RequestMethod.OPTIONS)
-    void options(HttpServletRequest request, HttpServletResponse response) {
+    void options(HttpServletRequest request, HttpServletResponse response) throws IOException {
         answer(request, response);
     }
 
@@ -148,9 +147,8 @@ final class KubernetesApiController {
 
     private Optional<WatchConnection> answer(Admission admission, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        RequestHandler other = admission.handler().orElse(null);
-        if (other != null) {
-            return other.answer(exchange);
+        if (admission.handling().isPresent()) {
+            return admission.handling().get().handler().answer(exchange);
         }
         return switch (exchange.parsed().requestPath()) {
             case RequestPath.OfResource path ->
@@ -181,8 +179,15 @@ final class KubernetesApiController {
             case Plan.SelectedWatch watch -> {
                 return watches.serve(List.of(WatchPart.only(watch, exchange)), exchange);
             }
-            case Plan.FromServer(int memory, var answer) ->
-                    executor.charge(exchange, memory, answer);
+            case Plan.FromServer(int memory, var answer) -> {
+                return executor.charge(
+                        exchange,
+                        memory,
+                        one -> {
+                            answer.send(one);
+                            return Optional.empty();
+                        });
+            }
         }
         return Optional.empty();
     }

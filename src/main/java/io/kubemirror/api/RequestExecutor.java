@@ -10,7 +10,6 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.Plan.ServerAnswer;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Counter;
@@ -77,41 +76,33 @@ public final class RequestExecutor {
     }
 
     /**
-     * Starts a request, whose refusals are sent on its thread, too. Spring calls controllers by
-     * reflection, which may be native code: a virtual thread that waits for a slow client below it
-     * keeps its carrier.
+     * Starts a request, unless the process is shutting down.
      *
      * @param charge the memory of the request until it is answered, in bytes
+     * @throws IOException if the client has disconnected
      */
-    void start(Exchange exchange, int charge, Answer answer) {
-        boolean accepted = open.begin();
+    void start(Exchange exchange, int charge, Answer answer) throws IOException {
+        if (!open.begin()) {
+            RequestTracker.shuttingDown().toSender(exchange.parsed()).send(exchange.response());
+            return;
+        }
         Runnable answered;
         try {
-            answered = begin(exchange, accepted ? open::end : () -> {});
+            answered = begin(exchange, open);
         } catch (RuntimeException ended) {
-            if (accepted) {
-                open.end();
-            }
+            open.end();
             throw ended;
         }
-        Answer refusal =
-                _ -> {
-                    throw new Rejection(RequestTracker.shuttingDown());
-                };
-        execute(
-                () -> run(accepted ? answer : refusal, charge, exchange, answered),
-                exchange.response(),
-                answered);
+        execute(() -> run(answer, charge, exchange, answered), exchange.response(), answered);
     }
 
     /**
      * Begins an asynchronous response. A watch keeps what completes it for as long as it lasts, so
      * that refers to no more than it needs.
      *
-     * @param last called when the response has been completed
      * @return completes the response
      */
-    private static Runnable begin(Exchange exchange, Runnable last) {
+    private static Runnable begin(Exchange exchange, RequestTracker open) {
         AsyncContext async = exchange.request().startAsync();
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
@@ -121,7 +112,7 @@ public final class RequestExecutor {
             try {
                 complete(note, response, async);
             } finally {
-                last.run();
+                open.end();
             }
         };
     }
@@ -157,43 +148,33 @@ public final class RequestExecutor {
     }
 
     /**
-     * Answers a request that has been started, with more memory until it is answered.
+     * Answers a request with the memory that it takes until it is answered.
      *
-     * @param further the further memory, in bytes
+     * @param bytes the memory beyond what the request has been charged with
      * @throws Rejection if the memory for requests in progress is exhausted
      */
-    void charge(Exchange exchange, int further, ServerAnswer answer)
+    Optional<WatchConnection> charge(Exchange exchange, int bytes, Answer answer)
             throws Rejection, IOException, InterruptedException {
-        MemoryBudget charged = acquire(further, false);
-        try {
-            answer.send(exchange);
-        } finally {
-            charged.release(further);
-        }
-    }
-
-    private Optional<WatchConnection> charged(Answer answer, int charge, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
-        MemoryBudget charged = acquire(charge, isSmall(exchange, charge));
+        MemoryBudget charged = acquire(exchange, bytes);
         try {
             return answer.to(exchange);
         } finally {
-            charged.release(charge);
+            charged.release(bytes);
         }
     }
 
-    /** Whether what the charge is for cannot be a list, which clients may read slowly. */
-    private static boolean isSmall(Exchange exchange, int charge) {
-        return charge <= ClientMemory.RESPONSE
-                && !(exchange.parsed().requestPath() instanceof RequestPath.Collection);
-    }
-
-    /** Returns the budget from which a charge was acquired. */
-    private MemoryBudget acquire(int charge, boolean small) throws Rejection {
-        if (memory.responses().tryAcquire(charge)) {
+    /**
+     * Returns the budget from which a charge was acquired. Lists, which clients may read slowly,
+     * leave something for small answers.
+     */
+    private MemoryBudget acquire(Exchange exchange, int bytes) throws Rejection {
+        if (memory.responses().tryAcquire(bytes)) {
             return memory.responses();
         }
-        if (small && memory.small().tryAcquire(charge)) {
+        boolean small =
+                bytes <= ClientMemory.RESPONSE
+                        && !(exchange.parsed().requestPath() instanceof RequestPath.Collection);
+        if (small && memory.small().tryAcquire(bytes)) {
             return memory.small();
         }
         refused.increment();
@@ -216,7 +197,7 @@ public final class RequestExecutor {
     private Optional<WatchConnection> run(Answer answer, int charge, Exchange exchange) {
         try {
             try {
-                return charged(answer, charge, exchange);
+                return charge(exchange, charge, answer);
             } catch (Rejection rejection) {
                 rejection.reply().toSender(exchange.request()).send(exchange.response());
             }

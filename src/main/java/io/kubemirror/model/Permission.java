@@ -73,6 +73,11 @@ public sealed interface Permission {
                                     : "in the namespace " + GoString.quote(namespace));
         }
 
+        /** Returns the permission for another use of the same object. */
+        public OnResource with(Verb other) {
+            return new OnResource(other, group, version, resource, namespace, name);
+        }
+
         /** Returns the plural name, without the subresource. */
         public String plural() {
             return resource.split("/", 2)[0];

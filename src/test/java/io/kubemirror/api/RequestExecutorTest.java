@@ -21,6 +21,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 /** Tests how requests that may wait are started. */
 class RequestExecutorTest {
 
+    private static final RequestExecutor.Answer NOTHING = _ -> Optional.empty();
+
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final ClientMemory memory = ClientMemory.of(MemoryBudget.of(ClientMemory.RESPONSE));
 
@@ -30,7 +32,7 @@ class RequestExecutorTest {
     @Test
     void request_without_memory_for_its_response_gets_429_and_is_counted() throws Exception {
         Exchange exchange = exchange();
-        executor.start(exchange, 2 * ClientMemory.RESPONSE, _ -> Optional.empty());
+        executor.start(exchange, 2 * ClientMemory.RESPONSE, NOTHING);
 
         assertThat(exchange.response().getStatus()).isEqualTo(429);
         assertThat(refused()).isEqualTo(1);
@@ -39,18 +41,17 @@ class RequestExecutorTest {
     @Test
     void request_that_needs_more_memory_than_there_is_gets_429_and_is_counted() throws Exception {
         int most = (int) memory.responses().limit();
+        Exchange list = exchange("/api/v1/namespaces/a/pods", memory);
 
         Rejection rejection =
                 catchThrowableOfType(
                         Rejection.class,
-                        () ->
-                                executor.charge(
-                                        exchange(), most, one -> executor.charge(one, 1, _ -> {})));
+                        () -> executor.charge(list, most, one -> executor.charge(one, 1, NOTHING)));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(refused()).isEqualTo(1);
         assertThat(memory.responses().used()).isZero();
-        executor.charge(exchange(), most, _ -> {});
+        executor.charge(list, most, NOTHING);
         assertThat(memory.responses().used()).isZero();
     }
 
@@ -63,7 +64,7 @@ class RequestExecutorTest {
         String pods = "/api/v1/namespaces/a/pods";
 
         Exchange list = exchange(pods, memory);
-        executor.start(list, ClientMemory.RESPONSE, _ -> Optional.empty());
+        executor.start(list, ClientMemory.RESPONSE, NOTHING);
         AtomicLong during = new AtomicLong();
         executor.start(
                 exchange(pods + "/x", memory),
@@ -91,7 +92,7 @@ class RequestExecutorTest {
                         registry);
         Exchange exchange = exchange();
 
-        executor.start(exchange, 1024, _ -> Optional.empty());
+        executor.start(exchange, 1024, NOTHING);
 
         assertThat(exchange.response().getStatus()).isEqualTo(500);
         assertThat(open.inProgress()).isZero();

@@ -118,13 +118,11 @@ public final class ApiFilter extends OncePerRequestFilter {
                 ParsedRequest.of(request).requestPath() instanceof RequestPath.OfResource path
                         ? directory.get().of(path.resource())
                         : List.of();
-        for (RequestHandler one : handlers.get()) {
-            Optional<Handling> handling = one.decide(request, !mirrors.isEmpty());
-            if (handling.isPresent()) {
-                return new Admission(Optional.of(one), handling, mirrors);
-            }
-        }
-        return new Admission(Optional.empty(), Optional.empty(), mirrors);
+        Optional<Handling> handling =
+                handlers.get().stream()
+                        .flatMap(one -> one.decide(request, !mirrors.isEmpty()).stream())
+                        .findFirst();
+        return new Admission(handling, mirrors);
     }
 
     private static boolean isForAll(HttpServletRequest request) {

@@ -106,15 +106,7 @@ public final class PermissionReader {
                         && connecting.verb() == Verb.GET
                         && connecting.group().isEmpty()
                         && CONNECTIONS.contains(connecting.resource())
-                ? List.of(
-                        plain,
-                        new Permission.OnResource(
-                                Verb.CREATE,
-                                connecting.group(),
-                                connecting.version(),
-                                connecting.resource(),
-                                connecting.namespace(),
-                                connecting.name()))
+                ? List.of(plain, connecting.with(Verb.CREATE))
                 : List.of(plain);
     }
 

@@ -45,7 +45,7 @@ public interface RequestHandler {
      *
      * @param memory the memory of the request until it is answered, in bytes
      */
-    record Handling(Guard guard, int memory) {}
+    record Handling(RequestHandler handler, Guard guard, int memory) {}
 
     /** Who decides whether the client may have the answer. */
     sealed interface Guard {
@@ -70,12 +70,10 @@ public interface RequestHandler {
      * for a client whose credentials were not checked, and no second decision contradicts the
      * first.
      *
-     * @param handler answers the request instead of the mirrors; empty if mirrors do
-     * @param handling its decision
+     * @param handling what answers the request instead of the mirrors; empty if mirrors do
      * @param mirrors those of the resource in the path when it was decided who answers
      */
-    record Admission(
-            Optional<RequestHandler> handler, Optional<Handling> handling, List<Mirror> mirrors) {
+    record Admission(Optional<Handling> handling, List<Mirror> mirrors) {
 
         private static final String ATTRIBUTE = Admission.class.getName();
 
@@ -83,16 +81,13 @@ public interface RequestHandler {
             request.setAttribute(ATTRIBUTE, this);
         }
 
-        /** Returns that of a request, empty for pages that are available to everyone. */
-        public static Optional<Admission> of(HttpServletRequest request) {
-            return request.getAttribute(ATTRIBUTE) instanceof Admission admission
-                    ? Optional.of(admission)
-                    : Optional.empty();
-        }
-
-        /** Takes the admission from a request, which lives as long as a watch. */
+        /**
+         * Takes the admission from a request, which lives as long as a watch; empty for pages that
+         * are available to everyone.
+         */
         public static Optional<Admission> take(HttpServletRequest request) {
-            Optional<Admission> taken = of(request);
+            Optional<Admission> taken =
+                    Optional.ofNullable((Admission) request.getAttribute(ATTRIBUTE));
             request.removeAttribute(ATTRIBUTE);
             return taken;
         }

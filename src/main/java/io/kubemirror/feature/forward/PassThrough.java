@@ -150,7 +150,7 @@ record PassThrough(
                 properties.passThrough().mode() == Mode.CLIENT && document(request).isEmpty()
                         ? new Guard.AskedServer()
                         : new Guard.Permissions(PermissionReader.allOfMethod(request));
-        return Optional.of(new Handling(guard, CHARGE));
+        return Optional.of(new Handling(this, guard, CHARGE));
     }
 
     /**

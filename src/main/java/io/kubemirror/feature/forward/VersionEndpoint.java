@@ -78,6 +78,7 @@ final class VersionEndpoint implements RequestHandler {
         return taken
                 ? Optional.of(
                         new Handling(
+                                this,
                                 new Guard.Permissions(List.of(PermissionReader.of(request))),
                                 ClientMemory.RESPONSE))
                 : Optional.empty();

@@ -60,6 +60,7 @@ final class StreamController implements RequestHandler {
         List<Permission> each = PermissionReader.ofStream(parsed.query());
         return Optional.of(
                 new Handling(
+                        this,
                         new Guard.Permissions(
                                 each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
                         0));
