@@ -79,7 +79,6 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     ReadPlanner.class,
     StalenessPolicy.class,
     WatchMeters.class,
-    WatchRegistry.class,
     WatchScheduler.class,
     WatchService.class,
 })
@@ -107,16 +106,10 @@ class ApiConfiguration {
 
     /** The watches of a mirror end with it. */
     @Bean
-    MirrorSet.Listener removedMirrors(MirrorSet mirrors, WatchRegistry watches) {
-        MirrorSet.Listener listener =
-                new MirrorSet.Listener() {
-                    @Override
-                    public void removed(Mirror mirror) {
-                        watches.endOf(mirror);
-                    }
-                };
-        mirrors.listen(listener);
-        return listener;
+    WatchRegistry watchRegistry(MirrorSet mirrors, LongSupplier nanoTime) {
+        WatchRegistry watches = new WatchRegistry(nanoTime);
+        mirrors.listen(watches);
+        return watches;
     }
 
     /** A monotonic clock. */

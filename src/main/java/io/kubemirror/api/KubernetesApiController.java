@@ -20,7 +20,6 @@ import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.KubeObject;
@@ -177,7 +176,7 @@ final class KubernetesApiController {
             case Plan.Get get -> send(get, exchange);
             case Plan.Page page -> send(page, exchange);
             case Plan.SelectedWatch watch -> {
-                return watches.serve(List.of(WatchPart.only(watch, exchange)), exchange);
+                return watches.serve(List.of(watch), exchange);
             }
             case Plan.FromServer(int memory, var answer) -> {
                 return executor.charge(

@@ -35,11 +35,6 @@ public record CollectionRequest(
 
     private static final byte[] NOTHING = {};
 
-    /** Returns the same request with an arrangement. */
-    public CollectionRequest with(ListArrangement other) {
-        return new CollectionRequest(type, mirror, selection, options, other);
-    }
-
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the
      * state of its list.

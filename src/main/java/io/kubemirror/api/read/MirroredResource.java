@@ -5,17 +5,17 @@ import static java.util.stream.Collectors.joining;
 import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
 /**
@@ -51,17 +51,18 @@ public record MirroredResource(
      *
      * @param namespace the namespace in the path, empty if the path has none
      * @param options the checked options
+     * @param query may name an order or a count
      * @throws Rejection if no mirror covers all of it, a field is not selectable, or the shard
-     *     selector is malformed
+     *     selector or the order is malformed
      */
-    public CollectionRequest select(String namespace, ListOptions options) throws Rejection {
+    CollectionRequest select(String namespace, ListOptions options, Query query) throws Rejection {
         FieldSelector fields = options.fields();
         String narrowed =
                 namespace.isEmpty() && type.namespaced()
                         ? fields.required(ListOptions.NAMESPACE).orElse("")
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), fields);
-        Mirror mirror = preferred(selection).orElseThrow(() -> outside(selection, narrowed, ""));
+        Mirror mirror = preferred(selection).orElseThrow(() -> outside(selection, ""));
         Optional<String> objection = directory.selectable(mirror, type).objection(fields);
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
@@ -72,7 +73,7 @@ public record MirroredResource(
                 mirror,
                 sharded.isEverything() ? Selection.everything() : sharded,
                 options,
-                null);
+                ListArrangement.read(query, mirror.scope()).orElse(null));
     }
 
     /**
@@ -91,7 +92,7 @@ public record MirroredResource(
             }
         }
         Selection only = only(namespace, name);
-        return preferred(only).orElseThrow(() -> outside(only, namespace, name));
+        return preferred(only).orElseThrow(() -> outside(only, name));
     }
 
     /**
@@ -124,65 +125,31 @@ public record MirroredResource(
     }
 
     /** Clients take 403 as final, which what a mirror is about to have is not. */
-    private Rejection outside(Selection wanted, String namespace, String name) {
+    private Rejection outside(Selection wanted, String name) {
         return unresolved.stream()
                 .filter(mirror -> mirror.scope().covers(wanted))
                 .findFirst()
                 .map(directory::initializing)
-                .orElseGet(() -> beyond(namespace, name));
+                .orElseGet(() -> beyond(name));
     }
 
-    private Rejection beyond(String namespace, String name) {
+    /** Says what is mirrored, and how to have more. */
+    private Rejection beyond(String name) {
+        String parts =
+                Stream.concat(mirrors.stream(), unresolved.stream())
+                        .map(mirror -> mirror.scope().toString())
+                        .collect(joining(", "));
         String why =
                 directory.isOpen()
-                        ? held(namespace)
+                        ? ("kubemirror mirrors only %s; request a part of it, or change the"
+                                        + " namespaces and selectors of %s in kubemirror.resources")
+                                .formatted(parts, type.groupResource())
                         : "kubemirror mirrors another part of %s".formatted(type.groupResource());
         return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
     }
 
-    /** Says what is mirrored, and how to have more. */
-    private String held(String namespace) {
-        List<Scope> held =
-                Stream.concat(mirrors.stream(), unresolved.stream()).map(Mirror::scope).toList();
-        Optional<Scope> near = held.stream().filter(one -> one.includes(namespace)).findFirst();
-        Scope part = near.or(held.stream()::findFirst).orElse(mirrors.getFirst().scope());
-        return ("kubemirror mirrors only %s; request a part of it, such as %s, or %s of %s in"
-                        + " kubemirror.resources")
-                .formatted(
-                        held.stream().map(Scope::toString).collect(joining(", ")),
-                        path(type, near.isPresent() ? namespace : "", part.selection()),
-                        near.isPresent() ? "change the selectors" : widen(namespace),
-                        type.groupResource());
-    }
-
-    private static String widen(String namespace) {
-        return namespace.isEmpty()
-                ? "remove the namespaces"
-                : "add %s to the namespaces".formatted(GoString.quote(namespace));
-    }
-
-    /**
-     * Returns the path and query of a list that a mirror with a selection serves. One without the
-     * selectors would ask for more than the mirror has, and get 403.
-     *
-     * @param namespace the namespace to list if the selection has none, empty for all
-     */
-    public static String path(ResourceType type, String namespace, Selection selection) {
-        String own = selection.namespace();
-        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
-        add(query, "labelSelector", selection.labels().text());
-        add(query, "fieldSelector", selection.fields().text());
-        return type.collectionPath(own.isEmpty() ? namespace : own) + query;
-    }
-
-    private static void add(StringJoiner query, String name, String value) {
-        if (!value.isEmpty()) {
-            query.add(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
-        }
-    }
-
     /** Returns the name of the resource, as configured. */
-    public String name() {
+    String name() {
         return mirrors().getFirst().scope().resource().text();
     }
 }

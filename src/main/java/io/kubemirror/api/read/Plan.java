@@ -8,6 +8,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.ResourceType;
@@ -42,8 +43,19 @@ public sealed interface Plan {
             ListPage page)
             implements Plan {}
 
-    /** A mirror answers a watch. */
-    record SelectedWatch(CollectionRequest wanted, FrameEncoder frames) implements Plan {}
+    /**
+     * A mirror answers a watch.
+     *
+     * @param frames the encoding of the events
+     * @param credentials what the client was admitted with, empty if none are required
+     * @param placed gives each frame its place among those of other watches of its connection
+     */
+    record SelectedWatch(
+            CollectionRequest wanted,
+            FrameEncoder frames,
+            Optional<RequestCredentials> credentials,
+            UnaryOperator<byte[]> placed)
+            implements Plan {}
 
     /**
      * The API server answers.

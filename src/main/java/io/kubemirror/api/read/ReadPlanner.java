@@ -13,6 +13,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
@@ -146,7 +147,7 @@ public final class ReadPlanner {
             options = options.withWatchDefaults();
             options.checkWatch();
         }
-        CollectionRequest wanted = resource.select(path.namespace(), options);
+        CollectionRequest wanted = resource.select(path.namespace(), options, exchange.query());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), false, exchange);
         return watch(wanted, chosen, exchange);
     }
@@ -160,7 +161,10 @@ public final class ReadPlanner {
     private Plan.SelectedWatch watch(
             CollectionRequest wanted, ResponseForm chosen, Exchange exchange) throws Rejection {
         return new Plan.SelectedWatch(
-                wanted, encoder.frames(encoder.present(chosen, wanted.mirror(), exchange)));
+                wanted,
+                encoder.frames(encoder.present(chosen, wanted.mirror(), exchange)),
+                RequestCredentials.of(exchange.request()),
+                UnaryOperator.identity());
     }
 
     /**
@@ -191,7 +195,7 @@ public final class ReadPlanner {
         ResponseForm chosen = chooseEvents(found.type(), exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
-        CollectionRequest wanted = found.select(namespace, watch);
+        CollectionRequest wanted = found.select(namespace, watch, exchange.query());
         staleness.check(wanted.mirror(), wanted.isForNewest(), exchange);
         return watch(wanted, chosen, exchange);
     }
@@ -293,11 +297,7 @@ public final class ReadPlanner {
         ResponseForm chosen = encoder.choose(resource.type(), exchange);
         ListOptions options = ListOptions.decode(exchange.query(), false);
         options.checkList();
-        CollectionRequest plain = resource.select(path.namespace(), options);
-        CollectionRequest wanted =
-                ListArrangement.read(exchange.query(), plain.mirror().scope())
-                        .map(plain::with)
-                        .orElse(plain);
+        CollectionRequest wanted = resource.select(path.namespace(), options, exchange.query());
         Mirror mirror = wanted.mirror();
         ResponseForm shown = encoder.present(chosen, mirror, exchange);
         ReadTime time = begin(exchange);

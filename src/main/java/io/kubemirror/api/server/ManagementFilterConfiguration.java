@@ -141,9 +141,7 @@ class ManagementFilterConfiguration {
         private final Set<String> open;
         private final String health;
         private final String base;
-        private final OriginGuard originGuard;
-        private final OriginGuard effectGuard;
-        private final OriginGuard openGuard;
+        private final Hosts hosts;
         private final AuthenticationFilter authenticationFilter;
 
         /**
@@ -164,12 +162,7 @@ class ManagementFilterConfiguration {
             this.open = Set.copyOf(open);
             this.health = health;
             this.base = base;
-            this.originGuard = new OriginGuard(() -> hosts, () -> false);
-            this.effectGuard = new OriginGuard(() -> hosts, () -> true);
-            // The proxy of a mesh passes probes on from loopback, which name the address of the
-            // pod.
-            Hosts reached = new Hosts(Hosts.Reach.NETWORK, hosts.further());
-            this.openGuard = new OriginGuard(() -> reached, () -> false);
+            this.hosts = hosts;
             this.authenticationFilter = authenticationFilter;
         }
 
@@ -228,13 +221,14 @@ class ManagementFilterConfiguration {
         private Optional<Status> refusal(HttpServletRequest request) {
             boolean local = isLocal(request);
             boolean near = isFromLoopback(request);
-            if (!local && isOpen(request.getRequestURI())) {
-                return near ? openGuard.refusal(request) : Optional.empty();
+            boolean open = !local && isOpen(request.getRequestURI());
+            if (!near) {
+                return open ? Optional.empty() : Optional.of(StatusErrors.onlyFromLoopback());
             }
-            if (near) {
-                return (local ? effectGuard : originGuard).refusal(request);
-            }
-            return Optional.of(StatusErrors.onlyFromLoopback());
+            // The proxy of a mesh passes probes on from loopback, which name the address of the
+            // pod.
+            Hosts named = open ? new Hosts(Hosts.Reach.NETWORK, hosts.further()) : hosts;
+            return new OriginGuard(() -> named, () -> local).refusal(request);
         }
 
         /**

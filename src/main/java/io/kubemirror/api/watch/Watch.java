@@ -6,9 +6,9 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.Plan.SelectedWatch;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
-import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -87,7 +87,7 @@ public final class Watch {
      * @param registry the watch is removed from it at its end
      */
     Watch(
-            WatchPart part,
+            SelectedWatch part,
             WatchPhase start,
             Watcher client,
             CoalescingTask task,

@@ -7,6 +7,7 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
 
@@ -14,7 +15,7 @@ import io.kubemirror.model.Revision;
  * The watches that are being served, so that they can be shown to operators, checked again, and
  * ended cleanly (list-watch.md#in-6). Thread-safe.
  */
-public final class WatchRegistry {
+public final class WatchRegistry implements MirrorSet.Listener {
 
     /** Of so many watches, one may be ended in each round. */
     private static final int ROUNDS = 50;
@@ -72,7 +73,8 @@ public final class WatchRegistry {
     /**
      * Ends the connections that watch a mirror that {@linkplain Mirror#isRemoved has been removed}.
      */
-    public void endOf(Mirror mirror) {
+    @Override
+    public void removed(Mirror mirror) {
         open.getOrDefault(mirror, Set.of()).forEach(watch -> watch.requestEnd());
     }
 

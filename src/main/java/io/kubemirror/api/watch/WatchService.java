@@ -3,19 +3,17 @@ package io.kubemirror.api.watch;
 import module java.base;
 
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.Floors;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.read.Plan;
+import io.kubemirror.api.read.Plan.SelectedWatch;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.Watch.Watcher;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
@@ -68,29 +66,6 @@ public final class WatchService {
     }
 
     /**
-     * A watch of a connection.
-     *
-     * @param frames the encoding of the events
-     * @param credentials what the client was admitted with, empty if none are required
-     * @param placed gives each frame its place among those of the other watches
-     */
-    public record WatchPart(
-            CollectionRequest wanted,
-            FrameEncoder frames,
-            Optional<RequestCredentials> credentials,
-            UnaryOperator<byte[]> placed) {
-
-        /** Returns the only watch of a connection. */
-        public static WatchPart only(Plan.SelectedWatch selected, Exchange exchange) {
-            return new WatchPart(
-                    selected.wanted(),
-                    selected.frames(),
-                    RequestCredentials.of(exchange.request()),
-                    UnaryOperator.identity());
-        }
-    }
-
-    /**
      * Opens the watches of a connection, which end together. If the client requests a WebSocket,
      * they start by themselves when the request is complete and the connection has been upgraded
      * (list-watch.md#ws-1).
@@ -101,14 +76,14 @@ public final class WatchService {
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the watches are open
      */
-    public Optional<WatchConnection> serve(List<WatchPart> parts, Exchange exchange)
+    public Optional<WatchConnection> serve(List<SelectedWatch> parts, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
         CoalescingTask task = executor.task(scheduler.nanos());
         List<Watch> watches = new ArrayList<>();
         boolean opened = false;
         try {
-            for (WatchPart part : parts) {
+            for (SelectedWatch part : parts) {
                 WatchPhase start = start(part.wanted(), exchange.minRevision());
                 if (parts.size() == 1) {
                     // The headers describe one mirror.
@@ -136,7 +111,7 @@ public final class WatchService {
     }
 
     private Watch watch(
-            WatchPart part, WatchPhase start, CoalescingTask task, HttpServletRequest request) {
+            SelectedWatch part, WatchPhase start, CoalescingTask task, HttpServletRequest request) {
         String agent = Objects.requireNonNullElse(request.getHeader("User-Agent"), "");
         Watcher client =
                 new Watcher(

@@ -7,15 +7,13 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.Plan;
+import io.kubemirror.api.read.Plan.SelectedWatch;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
@@ -74,7 +72,7 @@ final class StreamController implements RequestHandler {
         List<RequestPath.Resource> resources = resources(exchange.query());
         ListOptions options = options(exchange);
         StreamPosition position = position(exchange, resources.size());
-        List<WatchPart> parts = new ArrayList<>();
+        List<SelectedWatch> parts = new ArrayList<>();
         for (RequestPath.Resource resource : resources) {
             parts.add(select(resource, parts.size(), options, position, exchange));
         }
@@ -94,7 +92,7 @@ final class StreamController implements RequestHandler {
                                                         + " resources; start without it"));
     }
 
-    private WatchPart select(
+    private SelectedWatch select(
             RequestPath.Resource named,
             int number,
             ListOptions options,
@@ -103,15 +101,15 @@ final class StreamController implements RequestHandler {
             throws Rejection {
         String name = exchange.query().values("resource").get(number);
         Permission permission = PermissionReader.ofStream(exchange.query()).get(number);
-        Plan.SelectedWatch selected =
+        SelectedWatch selected =
                 single.watch(
                         named,
                         position.revision(number).map(options::resumedAfter).orElse(options),
                         exchange);
-        return new WatchPart(
+        return new SelectedWatch(
                 selected.wanted(),
                 selected.frames(),
-                RequestCredentials.of(exchange.request()).map(client -> client.with(permission)),
+                selected.credentials().map(client -> client.with(permission)),
                 frame -> position.place(frame, number, name));
     }
 

@@ -29,13 +29,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
 
     WatchOfRemovedMirror() {
         Mirrors.writer(mirror, () -> 0).resync().complete(new Revision("10"));
-        mirrors.listen(
-                new MirrorSet.Listener() {
-                    @Override
-                    public void removed(Mirror removed) {
-                        watches.endOf(removed);
-                    }
-                });
+        mirrors.listen(watches);
         watch = Watches.watch(watches, mirror, new WatchExecutor(1).task(System::nanoTime));
     }
 

@@ -18,9 +18,9 @@ import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.read.Plan.SelectedWatch;
 import io.kubemirror.api.watch.Watch.Watcher;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatchService.WatchPart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
@@ -125,7 +125,7 @@ public final class Watches {
             WatchRegistry registry,
             Optional<RequestCredentials> client) {
         return new Watch(
-                new WatchPart(
+                new SelectedWatch(
                         wanted(mirror, Selection.everything()),
                         frames(),
                         client,
@@ -159,7 +159,7 @@ public final class Watches {
                         System::nanoTime);
         task.run();
         return new Watch(
-                new WatchPart(wanted, frames, Optional.empty(), UnaryOperator.identity()),
+                new SelectedWatch(wanted, frames, Optional.empty(), UnaryOperator.identity()),
                 start,
                 WATCHER,
                 task,
