@@ -37,8 +37,8 @@ public final class ResponseWriter {
     /** The size of a buffer whose difference is charged to the budget, in bytes. */
     private static final int LARGE = 64 * 1024;
 
-    /** The memory of a compressor in bytes, nearly all of it outside the heap. */
-    static final int COMPRESSION = 300 * 1024;
+    /** The memory of a compressor and of the part that it writes, in bytes. */
+    static final int COMPRESSION = (300 + 128) * 1024;
 
     private final Exchange exchange;
     private final JsonDocument document;
@@ -137,17 +137,32 @@ public final class ResponseWriter {
             return;
         }
         try (SharedBodies.Share joined = bodies.join(tag.header(compressible), this::parts)) {
-            if (!joined.isShared()) {
+            if (joined.isShared()) {
+                mark(compressible);
+                send(joined);
+            } else {
                 sendAlone();
-                return;
-            }
-            mark(compressible);
-            OutputStream out = rated();
-            for (byte[] part = joined.next(); part != null; part = joined.next()) {
-                out.write(part);
             }
         } catch (UncheckedIOException exhausted) {
             throw new IOException(exhausted);
+        }
+    }
+
+    private void sendAlone() throws IOException {
+        try (SharedBodies.Parts compressed = compressible ? parts() : null) {
+            mark(compressed != null);
+            if (compressed == null) {
+                write(rated());
+            } else {
+                send(compressed);
+            }
+        }
+    }
+
+    private void send(SharedBodies.Parts body) throws IOException {
+        OutputStream out = rated();
+        for (byte[] part = body.next(); part != null; part = body.next()) {
+            out.write(part);
         }
     }
 
@@ -160,24 +175,6 @@ public final class ResponseWriter {
             return new DocumentParts();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
-        }
-    }
-
-    private void sendAlone() throws IOException {
-        boolean compressed = compressible && exchange.memory().responses().tryAcquire(COMPRESSION);
-        mark(compressed);
-        OutputStream out = rated();
-        if (!compressed) {
-            write(out);
-            return;
-        }
-        FastGzip gzip = new FastGzip(out);
-        try {
-            write(gzip);
-            gzip.close();
-        } finally {
-            gzip.end();
-            exchange.memory().responses().release(COMPRESSION);
         }
     }
 
