@@ -11,10 +11,7 @@ public final class RequestTracker {
     private final Semaphore permits = new Semaphore(Integer.MAX_VALUE);
 
     /** Ends the requests that would not end on their own. */
-    private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
-
-    /** Those that may go on only while their clients are permitted to send them. */
-    private final Map<Runnable, Optional<RequestCredentials>> guarded = new ConcurrentHashMap<>();
+    private final Map<Runnable, Optional<RequestCredentials>> endings = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
 
@@ -31,7 +28,7 @@ public final class RequestTracker {
     /** Refuses new requests from now on, and ends those that would not end on their own. */
     public void close() {
         closed = true;
-        endings.forEach(Runnable::run);
+        endings.keySet().forEach(Runnable::run);
     }
 
     /**
@@ -39,34 +36,24 @@ public final class RequestTracker {
      * after the registration, so none is missed by {@link #close}.
      *
      * @param ending ends the request; called on any thread, possibly more than once
+     * @param client the credentials by which kubemirror permits it to go on, empty if kubemirror
+     *     needs none or the API server permits it
      */
-    public void register(Runnable ending) {
-        endings.add(ending);
+    public void register(Runnable ending, Optional<RequestCredentials> client) {
+        endings.put(ending, client);
         if (closed) {
             ending.run();
         }
     }
 
-    /**
-     * Registers a request in progress that would not end on its own, and that kubemirror, not the
-     * API server, permits its client.
-     *
-     * @param client the credentials that it was admitted with, empty if none were required
-     */
-    public void register(Runnable ending, Optional<RequestCredentials> client) {
-        guarded.put(ending, client);
-        register(ending);
-    }
-
     /** Removes a request that has ended. */
     public void remove(Runnable ending) {
         endings.remove(ending);
-        guarded.remove(ending);
     }
 
-    /** Returns the ends of the requests that kubemirror permits, and how they were admitted. */
-    public Map<Runnable, Optional<RequestCredentials>> guarded() {
-        return guarded;
+    /** Returns the ends of the requests that would not end on their own, with their credentials. */
+    public Map<Runnable, Optional<RequestCredentials>> endings() {
+        return endings;
     }
 
     /**

@@ -78,18 +78,20 @@ public final class PermissionRechecker implements SmartLifecycle {
             watches.admitted()
                     .forEach(
                             (client, open) ->
-                                    threads.execute(
-                                            () -> check(Optional.of(client), () -> end(open))));
-            requests.guarded()
-                    .forEach((ending, client) -> threads.execute(() -> check(client, ending)));
+                                    threads.execute(() -> check(client, () -> end(open))));
+            requests.endings()
+                    .forEach(
+                            (ending, client) ->
+                                    client.ifPresent(
+                                            one -> threads.execute(() -> check(one, ending))));
         }
     }
 
     /** Ends what a client may not send any more, and what cannot be checked. */
-    private void check(Optional<RequestCredentials> client, Runnable ending) {
+    private void check(RequestCredentials client, Runnable ending) {
         String why;
         try {
-            why = client.isEmpty() ? "authentication is required" : refusal(client.get());
+            why = refusal(client);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return;

@@ -125,11 +125,8 @@ final class PassedExchange {
 
     /** Registers what may take any time. */
     private void register(Runnable end, CredentialOwner credentials) {
-        if (credentials == CredentialOwner.KUBEMIRROR) {
-            services.open().register(end, RequestCredentials.of(request));
-        } else {
-            services.open().register(end);
-        }
+        boolean own = credentials == CredentialOwner.KUBEMIRROR;
+        services.open().register(end, RequestCredentials.of(request).filter(_ -> own));
     }
 
     private void send(CredentialOwner credentials, String target, Map<String, List<String>> headers)

@@ -42,13 +42,12 @@ class PermissionRecheckerTest {
     void requests_that_are_passed_on_end_when_kubemirror_no_longer_permits_them() {
         List<String> ended = Collections.synchronizedList(new ArrayList<>());
         RequestTracker requests = new RequestTracker();
-        requests.register(() -> ended.add("permitted by the API server"));
+        requests.register(() -> ended.add("permitted by the API server"), Optional.empty());
         requests.register(() -> ended.add("permitted"), Optional.of(client("known", "pods")));
         requests.register(() -> ended.add("forbidden"), Optional.of(client("known", "nodes")));
         requests.register(() -> ended.add("revoked"), Optional.of(client("former", "pods")));
-        requests.register(() -> ended.add("without credentials"), Optional.empty());
         Runnable over = () -> ended.add("over");
-        requests.register(over, Optional.empty());
+        requests.register(over, Optional.of(client("former", "pods")));
         requests.remove(over);
         ScriptedAccess access = new ScriptedAccess().know("known");
         access.forbid("nodes");
@@ -57,7 +56,7 @@ class PermissionRecheckerTest {
         rechecker(() -> AccessControl.OPEN, none, requests).recheck();
         assertThat(ended).isEmpty();
         rechecker(() -> access, none, requests).recheck();
-        assertThat(ended).containsExactlyInAnyOrder("forbidden", "revoked", "without credentials");
+        assertThat(ended).containsExactlyInAnyOrder("forbidden", "revoked");
         access.before(
                 () -> {
                     throw new IllegalStateException("a defect");
