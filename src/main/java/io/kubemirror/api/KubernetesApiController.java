@@ -22,8 +22,6 @@ import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.SnapshotPins.Pin;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -106,7 +104,6 @@ final class KubernetesApiController {
                 exchange,
                 admission == null ? 0 : memory(admission, exchange),
                 one -> {
-                    one.query().checkSize();
                     one.allotted();
                     if (admission == null) {
                         throw new Rejection(Reply.NOT_A_PAGE);
@@ -173,7 +170,10 @@ final class KubernetesApiController {
     private Optional<WatchConnection> carryOut(Plan plan, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         switch (plan) {
-            case Plan.Get get -> send(get, exchange);
+            case Plan.Get(var object, var revision, var form) -> {
+                show(revision, exchange);
+                encoder.send(form, object, exchange);
+            }
             case Plan.Page page -> send(page, exchange);
             case Plan.SelectedWatch watch -> {
                 return watches.serve(List.of(watch), exchange);
@@ -189,22 +189,6 @@ final class KubernetesApiController {
             }
         }
         return Optional.empty();
-    }
-
-    /**
-     * Sends an object.
-     *
-     * @throws Rejection if the object does not exist
-     * @throws IOException if the client has disconnected
-     */
-    private void send(Plan.Get plan, Exchange exchange) throws Rejection, IOException {
-        String name = plan.path().name();
-        KubeObject object =
-                plan.state()
-                        .get(ObjectKey.of(plan.path().namespace(), name))
-                        .orElseThrow(() -> new Rejection(StatusErrors.notFound(plan.type(), name)));
-        show(plan.state().revision(), exchange);
-        encoder.send(plan.form(), object, exchange);
     }
 
     /**

@@ -20,14 +20,10 @@ public sealed interface RequestPath {
     /** {@code /version}: the version of the API server. */
     record VersionPath() implements RequestPath {}
 
-    /**
-     * {@code /kubemirror/v1/NAME}: what no API server has.
-     *
-     * @param name the rest of the path, empty for {@code /kubemirror/v1}
-     */
-    record Extension(String name) implements RequestPath {
+    /** {@code /kubemirror/v1/watch}: a stream of several resources, which no API server has. */
+    record Extension() implements RequestPath {
 
-        private static final List<String> PREFIX = List.of("kubemirror", "v1");
+        private static final List<String> SEGMENTS = List.of("kubemirror", "v1", "watch");
 
         /** The maximum number of resources. */
         public static final int MAX_RESOURCES = 20;
@@ -202,19 +198,10 @@ public sealed interface RequestPath {
             case "api" -> segments.contains("") ? new Unserved("") : core(segments);
             case "apis" -> segments.contains("") ? nameless(segments.get(1)) : named(segments);
             case "version" -> segments.size() == 1 ? new VersionPath() : new Elsewhere();
-            case "kubemirror" -> extension(segments);
+            case "kubemirror" ->
+                    segments.equals(Extension.SEGMENTS) ? new Extension() : new Elsewhere();
             default -> new Elsewhere();
         };
-    }
-
-    private static RequestPath extension(List<String> segments) {
-        int prefix = Extension.PREFIX.size();
-        boolean own =
-                (segments.size() == prefix || segments.size() == prefix + 1)
-                        && segments.subList(0, prefix).equals(Extension.PREFIX);
-        return own
-                ? new Extension(segments.size() == prefix ? "" : segments.getLast())
-                : new Elsewhere();
     }
 
     private static RequestPath nameless(String group) {

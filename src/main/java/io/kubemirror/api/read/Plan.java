@@ -9,9 +9,9 @@ import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
-import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
 
 /**
  * Who answers a read of a mirrored resource, and from what: decided once, by {@link ReadPlanner},
@@ -23,10 +23,9 @@ public sealed interface Plan {
     /**
      * A mirror answers a get.
      *
-     * @param state the state to read
+     * @param revision the revision of the state that has the object
      */
-    record Get(RequestPath.Item path, ResourceType type, Snapshot state, ResponseForm form)
-            implements Plan {}
+    record Get(KubeObject object, Revision revision, ResponseForm form) implements Plan {}
 
     /**
      * A mirror answers a list.

@@ -22,6 +22,8 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -221,8 +223,16 @@ public final class ReadPlanner {
         if (state.isEmpty()) {
             return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
-        return new Plan.Get(
-                item, resource.type(), state.get(), encoder.present(chosen, mirror, exchange));
+        ResponseForm shown = encoder.present(chosen, mirror, exchange);
+        KubeObject object =
+                state.get()
+                        .get(ObjectKey.of(item.namespace(), item.name()))
+                        .orElseThrow(
+                                () ->
+                                        new Rejection(
+                                                StatusErrors.notFound(
+                                                        resource.type(), item.name())));
+        return new Plan.Get(object, state.get().revision(), shown);
     }
 
     /** Finds the state that answers a read, empty if there is none in time. */

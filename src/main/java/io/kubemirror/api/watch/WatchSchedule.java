@@ -234,7 +234,6 @@ public final class WatchSchedule {
         private final WatchProperties watches;
         private final StalenessPolicy staleness;
         private final LongSupplier nanos;
-        private final InstantSource clock;
         private final RandomGenerator random;
 
         /**
@@ -242,30 +241,22 @@ public final class WatchSchedule {
          *
          * @param watches the configured durations and limits
          * @param nanos a monotonic clock in nanoseconds
-         * @param clock provides the start times of watches
          * @param random draws random durations; used by many threads
          */
         public WatchScheduler(
                 WatchProperties watches,
                 StalenessPolicy staleness,
                 LongSupplier nanos,
-                InstantSource clock,
                 RandomGenerator random) {
             this.watches = watches;
             this.staleness = staleness;
             this.nanos = nanos;
-            this.clock = clock;
             this.random = random;
         }
 
         /** Returns the clock of the schedules, in nanoseconds. */
         LongSupplier nanos() {
             return nanos;
-        }
-
-        /** Returns the present time. */
-        Instant today() {
-            return clock.instant();
         }
 
         /** Returns the schedule of a watch that begins now. */

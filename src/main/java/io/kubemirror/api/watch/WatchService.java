@@ -118,7 +118,7 @@ public final class WatchService {
                         request.getRemoteAddr() + ":" + request.getRemotePort(),
                         agent.substring(0, Math.min(agent.length(), MAX_AGENT)),
                         text(part.wanted()),
-                        scheduler.today());
+                        staleness.clock().instant());
         return new Watch(
                 part,
                 start,

@@ -52,7 +52,7 @@ final class StreamController implements RequestHandler {
     @Override
     public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
         ParsedRequest parsed = ParsedRequest.of(request);
-        if (!parsed.requestPath().equals(new RequestPath.Extension("watch"))) {
+        if (!(parsed.requestPath() instanceof RequestPath.Extension)) {
             return Optional.empty();
         }
         List<Permission> each = PermissionReader.ofStream(parsed.query());
