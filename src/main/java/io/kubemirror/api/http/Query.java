@@ -19,15 +19,10 @@ public final class Query {
     /** The default and the maximum of the parameter {@code timeout}. */
     public static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
 
-    /** The maximum number of parameters, far beyond what clients send. */
-    static final int MAX_PARAMETERS = 1_000;
-
     private final Map<String, String> parameters = new HashMap<>();
 
     /** The query as it was sent, which the request holds anyway; empty for none. */
     private String raw = "";
-
-    private int pairs;
 
     private Query() {}
 
@@ -41,7 +36,6 @@ public final class Query {
         if (raw != null) {
             query.raw = raw;
             for (String pair : raw.split("&", -1)) {
-                query.pairs++;
                 query.add(pair);
             }
         }
@@ -82,17 +76,6 @@ public final class Query {
     /** Returns all parameters, decoded. */
     public Map<String, String> all() {
         return Map.copyOf(parameters);
-    }
-
-    /**
-     * Checks the number of parameters.
-     *
-     * @throws Rejection if the query has too many
-     */
-    public void checkSize() throws Rejection {
-        if (pairs > MAX_PARAMETERS) {
-            throw Rejection.badRequest("the query has more than " + MAX_PARAMETERS + " parameters");
-        }
     }
 
     /**

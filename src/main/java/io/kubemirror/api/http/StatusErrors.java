@@ -101,30 +101,12 @@ public final class StatusErrors {
         return status(400, message, null);
     }
 
-    /**
-     * The request line and headers are too large.
-     *
-     * @param bound their maximum total size, in bytes
-     */
-    public static Status tooLargeHeader(int code, int bound) {
-        return status(
-                code, "the request line and the headers are larger than " + bound + " bytes", null);
-    }
-
     /** The memory budget for requests, connections, and responses of clients is exhausted. */
     public static Status outOfMemory() {
         return tooManyRequests(
                 "kubemirror has no memory for further clients, please try again later; see"
                         + " kubemirror.memory",
                 1);
-    }
-
-    /** The name is too long for any object or namespace. */
-    public static Status impossibleName(int longest) {
-        return status(
-                404,
-                "no object has a name or namespace of more than " + longest + " characters",
-                Details.EMPTY);
     }
 
     /** The options cannot be combined (list-watch.md#errors). */

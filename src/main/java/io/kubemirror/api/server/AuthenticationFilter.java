@@ -108,9 +108,9 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                         Reply.of(
                                 StatusErrors.badRequest(
                                         "kubemirror does not support impersonation")))
-                : permissions.stream()
-                        .flatMap(one -> PermissionReader.impossible(one).stream())
-                        .findFirst();
+                : permissions.stream().allMatch(PermissionReader::isPossible)
+                        ? Optional.empty()
+                        : Optional.of(Reply.NOT_A_PAGE);
     }
 
     /** Returns the last of some credentials, with the name of the client, if each is admitted. */

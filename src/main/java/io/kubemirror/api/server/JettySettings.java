@@ -3,10 +3,7 @@ package io.kubemirror.api.server;
 import module java.base;
 
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.GoJson;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -232,32 +229,10 @@ public final class JettySettings
                 Callback callback) {
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
-            switch (code) {
-                case HttpStatus.URI_TOO_LONG_414, HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 ->
-                        send(
-                                StatusErrors.tooLargeHeader(
-                                        code,
-                                        request.getConnectionMetaData()
-                                                .getHttpConfiguration()
-                                                .getRequestHeaderSize()),
-                                response,
-                                callback);
-                case HttpStatus.NOT_IMPLEMENTED_501 -> send(message, response, callback);
-                default -> send(code + " " + HttpStatus.getMessage(code), response, callback);
-            }
-        }
-
-        private static void send(String text, Response response, Callback callback) {
+            boolean named = code == HttpStatus.NOT_IMPLEMENTED_501;
+            String text = named ? message : code + " " + HttpStatus.getMessage(code);
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
             Content.Sink.write(response, true, text, callback);
-        }
-
-        private static void send(Status status, Response response, Callback callback) {
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-            if (status.retryAfterSeconds() > 0) {
-                response.getHeaders().put(HttpHeader.RETRY_AFTER, status.retryAfterSeconds());
-            }
-            response.write(true, ByteBuffer.wrap(GoJson.statusLine(status)), callback);
         }
     }
 

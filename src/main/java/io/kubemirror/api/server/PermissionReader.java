@@ -6,9 +6,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -47,22 +45,20 @@ public final class PermissionReader {
     private PermissionReader() {}
 
     /**
-     * Returns the response to a request for something that cannot exist, empty if it can exist. The
-     * API server is not called for such requests, because a client can send any number of
-     * impossible names. A name can be any path segment, as on the API server, because the names of
-     * some kinds contain colons.
+     * Returns whether anything can have the names of a permission. The API server is not called
+     * about others, because a client can send any number of them.
      */
-    static Optional<Reply> impossible(Permission permission) {
+    static boolean isPossible(Permission permission) {
         return switch (permission) {
-            case Permission.OnPath(var _, String path) when path.length() > MAX_PATH_LENGTH ->
-                    Optional.of(Reply.NOT_A_PAGE);
-            case Permission.OnResource wanted
-                    when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
-                    Optional.of(Reply.NOT_A_PAGE);
-            case Permission.OnResource wanted
-                    when !arePossible(wanted.namespace(), wanted.name()) ->
-                    Optional.of(Reply.of(StatusErrors.impossibleName(MAX_NAME_LENGTH)));
-            case Permission.OnPath _, Permission.OnResource _ -> Optional.empty();
+            case Permission.OnPath(var _, String path) -> path.length() <= MAX_PATH_LENGTH;
+            case Permission.OnResource(
+                            var _,
+                            var group,
+                            var version,
+                            var resource,
+                            var in,
+                            var name) ->
+                    arePossible(group, version, resource, in, name);
         };
     }
 

@@ -22,31 +22,6 @@ class RequestLimitsTest {
     private final ApiClient client = SERVED.client();
 
     @Test
-    void query_with_more_than_1000_parameters_is_rejected() {
-        String most = "/api/v1/pods?" + "a=1&".repeat(Query.MAX_PARAMETERS - 1);
-        assertThat(client.get(most).statusCode()).isEqualTo(200);
-
-        assertRefused(client.get(most + "&b=1"), "the query has more than 1000 parameters");
-    }
-
-    @Test
-    void too_long_selector_is_rejected() {
-        String values = "b".repeat(60) + ",";
-        String longest =
-                "a notin ("
-                        + values.repeat(ListOptions.MAX_CHARACTERS / values.length() - 1)
-                        + "b)";
-        assertThat(list("labelSelector", longest).statusCode()).isEqualTo(200);
-
-        assertRefused(
-                list("labelSelector", longest + " ".repeat(ListOptions.MAX_CHARACTERS)),
-                "labelSelector is longer than 131072 characters");
-        assertRefused(
-                list("fieldSelector", "metadata.name!=" + "b".repeat(ListOptions.MAX_CHARACTERS)),
-                "fieldSelector is longer than 131072 characters");
-    }
-
-    @Test
     void selector_with_more_than_1000_values_is_rejected() {
         assertThat(list("labelSelector", requirements("l", 1_000)).statusCode()).isEqualTo(200);
 
