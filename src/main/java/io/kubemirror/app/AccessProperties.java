@@ -1,7 +1,7 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.PropertyChecks.refuse;
-import static io.kubemirror.app.PropertyChecks.requireAtLeast;
+import static io.kubemirror.app.MirrorProperties.refuse;
+import static io.kubemirror.app.MirrorProperties.requireAtLeast;
 
 import module java.base;
 

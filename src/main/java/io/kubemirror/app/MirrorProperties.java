@@ -1,8 +1,5 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.PropertyChecks.refuse;
-import static io.kubemirror.app.PropertyChecks.requireAtLeast;
-
 import module java.base;
 
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -23,6 +20,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Import;
@@ -148,6 +146,27 @@ public record MirrorProperties(
     @EnableConfigurationProperties(MirrorProperties.class)
     @Import({Notations.class, UnreadNames.class})
     private static final class Binding {}
+
+    /**
+     * Refuses a property.
+     *
+     * @param wrong whether it has to be refused
+     * @param property its name, from {@code kubemirror} on
+     * @param problemAndRemedy why, and what to do
+     */
+    static void refuse(boolean wrong, String property, String problemAndRemedy) {
+        if (wrong) {
+            throw new InvalidConfigurationPropertyValueException(property, null, problemAndRemedy);
+        }
+    }
+
+    /** Refuses a time that is shorter than another one. */
+    static void requireAtLeast(String property, Duration value, Duration shortest) {
+        refuse(
+                value.compareTo(shortest) < 0,
+                property,
+                "is too short; use %d ms or more".formatted(shortest.toMillis()));
+    }
 
     /** Returns whether clients need credentials. */
     public boolean needsCredentials() {

@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.PropertyChecks.refuse;
+import static io.kubemirror.app.MirrorProperties.refuse;
 
 import module java.base;
 

@@ -38,6 +38,6 @@ class AccessConfiguration {
                         registry,
                         task -> Thread.ofVirtual().name("review").start(task),
                         System::nanoTime);
-        return new GuardedAccess(access, new ClientCertificates(clock), reviewer, registry);
+        return new GuardedAccess(access, new ClientCertificates(clock), reviewer);
     }
 }

@@ -8,12 +8,8 @@ import io.kubemirror.app.AccessProperties;
 import io.kubemirror.app.AccessProperties.AuthenticationMethod;
 import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.Result;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Meter.MeterProvider;
-import io.micrometer.core.instrument.MeterRegistry;
 
 /**
  * Authenticates every request, and lets the API server authorize it.
@@ -30,38 +26,11 @@ final class GuardedAccess implements AccessControl {
     private final AccessProperties properties;
     private final ClientCertificates certificates;
     private final Reviewer reviewer;
-    private final MeterProvider<Counter> decisions;
 
-    /**
-     * Creates access control as configured.
-     *
-     * @param registry the registry for decision metrics
-     */
-    GuardedAccess(
-            AccessProperties properties,
-            ClientCertificates certificates,
-            Reviewer reviewer,
-            MeterRegistry registry) {
+    GuardedAccess(AccessProperties properties, ClientCertificates certificates, Reviewer reviewer) {
         this.properties = properties;
         this.certificates = certificates;
         this.reviewer = reviewer;
-        this.decisions =
-                Counter.builder("kubemirror.access.decisions")
-                        .description("Access decisions for requests and for open watches")
-                        .withRegistry(registry);
-        Stream.of(Decision.values()).forEach(this::count);
-    }
-
-    /** The values of the tag of the metric. */
-    private enum Decision {
-        ALLOWED,
-        UNAUTHENTICATED,
-        FORBIDDEN,
-        UNAVAILABLE
-    }
-
-    private Counter count(Decision decision) {
-        return decisions.withTag("decision", Names.kebab(decision));
     }
 
     @Override
@@ -77,19 +46,9 @@ final class GuardedAccess implements AccessControl {
     @Override
     public AccessDecision check(Credentials credentials, Permission permission)
             throws InterruptedException {
-        AccessDecision decision =
-                properties.authentication().isEmpty()
-                        ? ofOwner(credentials, permission)
-                        : ofIdentity(credentials, permission);
-        count(
-                        switch (decision) {
-                            case AccessDecision.Admitted _ -> Decision.ALLOWED;
-                            case AccessDecision.Unauthenticated _ -> Decision.UNAUTHENTICATED;
-                            case AccessDecision.Forbidden _ -> Decision.FORBIDDEN;
-                            case AccessDecision.Unavailable _ -> Decision.UNAVAILABLE;
-                        })
-                .increment();
-        return decision;
+        return properties.authentication().isEmpty()
+                ? ofOwner(credentials, permission)
+                : ofIdentity(credentials, permission);
     }
 
     private AccessDecision ofOwner(Credentials credentials, Permission permission)

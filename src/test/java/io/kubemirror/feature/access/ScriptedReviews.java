@@ -146,8 +146,7 @@ final class ScriptedReviews extends ReviewClient {
         return new GuardedAccess(
                 properties,
                 new ClientCertificates(InstantSource.system()),
-                new Reviewer(this, properties, registry, executor, nanos::getAsLong),
-                registry);
+                new Reviewer(this, properties, registry, executor, nanos::getAsLong));
     }
 
     static AccessProperties properties(Duration recheckInterval, AccessProperties.Cache cache) {

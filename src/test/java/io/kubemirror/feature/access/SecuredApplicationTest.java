@@ -80,7 +80,7 @@ class SecuredApplicationTest {
 
         assertThat(get(management, "/actuator/health/liveness", "").code()).isEqualTo(200);
         assertThat(get(management, "/actuator/prometheus", "").body())
-                .contains("kubemirror_access_decisions_total{decision=\"forbidden\"} 0.0");
+                .contains("kubemirror_access_reviews_total");
         assertThat(get(management, "/actuator/mirrors", "").code()).isEqualTo(401);
         assertThat(get(management, "/actuator/mirrors", "t-anna").code()).isEqualTo(200);
         assertThat(get(management, "/actuator", "t-anna").code()).isEqualTo(403);
