@@ -54,6 +54,11 @@ public final class EtcdClient implements Source {
         return settings.collections().stream().anyMatch(stored -> stored.isNamed(name));
     }
 
+    /** Uses other certificates for new connections. */
+    void renew(SslBundle tls) {
+        transport.renew(tls);
+    }
+
     @Override
     public boolean acceptsConnections() {
         return transport.isAccepted();
@@ -155,8 +160,7 @@ public final class EtcdClient implements Source {
      *
      * @param endpoints the URLs of the members, all with the same scheme, in the order in which
      *     this process tries them
-     * @param tls returns the certificates, requested again when they are refused; fails if they
-     *     cannot be read; null for those of the platform
+     * @param tls the certificates, null for those of the platform
      * @param collections where the objects of each type are
      * @param limits the limits of reading
      * @param ticker a monotonic clock, in nanoseconds
@@ -164,7 +168,7 @@ public final class EtcdClient implements Source {
      */
     public record EtcdSettings(
             List<String> endpoints,
-            @Nullable Supplier<SslBundle> tls,
+            @Nullable SslBundle tls,
             List<StoredCollection> collections,
             ClientSettings limits,
             LongSupplier ticker,

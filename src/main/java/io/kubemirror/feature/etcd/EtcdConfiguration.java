@@ -10,6 +10,7 @@ import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -40,22 +41,25 @@ class EtcdConfiguration {
         }
         List<String> endpoints = new ArrayList<>(etcd.endpoints());
         Collections.shuffle(endpoints, Random.from(random));
-        String bundle = etcd.sslBundle();
         return connect(
-                bundle,
-                new EtcdSettings(
-                        endpoints,
-                        // One that Boot reloads has new certificates when it is asked for again.
-                        bundle == null ? null : () -> bundles.getBundle(bundle),
-                        stored,
-                        settings,
-                        System::nanoTime,
-                        Thread::sleep));
+                etcd.sslBundle(),
+                bundles,
+                tls ->
+                        new EtcdSettings(
+                                endpoints, tls, stored, settings, System::nanoTime, Thread::sleep));
     }
 
-    private static EtcdClient connect(@Nullable String bundle, EtcdSettings settings) {
+    private static EtcdClient connect(
+            @Nullable String bundle,
+            SslBundles bundles,
+            Function<@Nullable SslBundle, EtcdSettings> settings) {
         try {
-            return new EtcdClient(settings);
+            if (bundle == null) {
+                return new EtcdClient(settings.apply(null));
+            }
+            EtcdClient client = new EtcdClient(settings.apply(bundles.getBundle(bundle)));
+            bundles.addBundleUpdateHandler(bundle, client::renew);
+            return client;
         } catch (RuntimeException _) {
             // Its message may contain a key.
             throw new InvalidConfigurationPropertyValueException(

@@ -8,10 +8,7 @@ import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.kube.json.ResponseTimeout;
-import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Refused;
-import io.kubemirror.source.Failure.Unreachable;
-import io.kubemirror.source.Failure.Unreachable.Kind;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -21,6 +18,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 import org.apache.commons.io.function.IOFunction;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
@@ -44,16 +42,15 @@ final class EtcdTransport {
     /** The member that answered last. Guards no other data. */
     private final AtomicInteger current = new AtomicInteger();
 
-    /** Written under the monitor; a thread that reads an outdated one is refused and renews it. */
     private volatile OkHttpClient http;
 
     EtcdTransport(EtcdSettings settings) {
         this.settings = settings;
         this.endpoints = settings.endpoints().stream().map(HttpUrl::get).toList();
-        this.http = client();
+        this.http = client(settings.tls());
     }
 
-    private OkHttpClient client() {
+    private OkHttpClient client(@Nullable SslBundle bundle) {
         boolean secure = endpoints.getFirst().isHttps();
         OkHttpClient.Builder builder =
                 settings.limits()
@@ -63,8 +60,7 @@ final class EtcdTransport {
                                         ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)
                                         : List.of(Protocol.H2_PRIOR_KNOWLEDGE))
                         .pingInterval(PING_INTERVAL);
-        if (settings.tls() != null) {
-            SslBundle bundle = settings.tls().get();
+        if (bundle != null) {
             X509TrustManager trust =
                     Arrays.stream(bundle.getManagers().getTrustManagers())
                             .filter(X509TrustManager.class::isInstance)
@@ -76,14 +72,21 @@ final class EtcdTransport {
         return builder.build();
     }
 
+    /** Uses other certificates for new connections; running calls continue. */
+    void renew(SslBundle bundle) {
+        OkHttpClient stale = http;
+        http = client(bundle);
+        stale.connectionPool().evictAll();
+    }
+
     /** Requests a range and reads the response. */
     <T> T range(ProtobufWriter request, IOFunction<ProtobufMessage, T> parser) throws IOException {
-        return send(() -> new RequestStream(request, false), opened -> read(opened, parser));
+        return read(atAnyMember(() -> new RequestStream(request, false)), parser);
     }
 
     /** Opens a watch, and reads the beginning of its response. */
     <T> T watch(ProtobufWriter request, IOFunction<GrpcCall, T> reader) throws IOException {
-        return send(() -> new RequestStream(request, true), reader);
+        return reader.apply(atAnyMember(() -> new RequestStream(request, true)));
     }
 
     private static <T> T read(GrpcCall opened, IOFunction<ProtobufMessage, T> parser)
@@ -96,48 +99,13 @@ final class EtcdTransport {
         }
     }
 
-    /**
-     * Sends a call and waits for the head of the response. With new certificates if the present
-     * ones are refused, by the head or by what is read of the response.
-     */
-    private <T> T send(Supplier<RequestStream> request, IOFunction<GrpcCall, T> reader)
-            throws IOException {
-        OkHttpClient client = http;
-        try {
-            return reader.apply(atAnyMember(request, client));
-        } catch (IOException e) {
-            Failure failure = EtcdException.failure(e);
-            if (failure instanceof Unreachable && failure.isStale() && settings.tls() != null) {
-                return reader.apply(atAnyMember(request, renewed(client)));
-            }
-            throw e;
-        }
-    }
-
-    /** Reads the certificates again, which may fail while they are being replaced. */
-    private synchronized OkHttpClient renewed(OkHttpClient stale) throws IOException {
-        try {
-            if (http.equals(stale)) {
-                http = client();
-                stale.connectionPool().evictAll();
-            }
-            return http;
-        } catch (IllegalStateException | IllegalArgumentException | UncheckedIOException _) {
-            // Their messages may contain a key.
-            throw new EtcdException(
-                    new Unreachable(
-                            "cannot read kubemirror.upstream.etcd.ssl-bundle", Kind.UNTRUSTED));
-        }
-    }
-
     /** Tries one member after the other, beginning with the one that answered last. */
-    private GrpcCall atAnyMember(Supplier<RequestStream> request, OkHttpClient client)
-            throws IOException {
+    private GrpcCall atAnyMember(Supplier<RequestStream> request) throws IOException {
         int first = current.get();
         for (int tried = 1; ; tried++) {
             int member = (first + tried - 1) % endpoints.size();
             try {
-                GrpcCall call = atMember(endpoints.get(member), request.get(), client);
+                GrpcCall call = atMember(endpoints.get(member), request.get());
                 current.compareAndSet(first, member);
                 return call;
             } catch (IOException e) {
@@ -151,8 +119,7 @@ final class EtcdTransport {
         }
     }
 
-    private GrpcCall atMember(HttpUrl member, RequestStream messages, OkHttpClient client)
-            throws IOException {
+    private GrpcCall atMember(HttpUrl member, RequestStream messages) throws IOException {
         String method = messages.isDuplex() ? WATCH : RANGE;
         Request post =
                 new Request.Builder()
@@ -162,7 +129,7 @@ final class EtcdTransport {
                         .header("hasleader", "true")
                         .post(messages)
                         .build();
-        Call call = client.newCall(post);
+        Call call = http.newCall(post);
         ClientSettings limits = settings.limits();
         if (!messages.isDuplex()) {
             call.timeout().timeout(PATIENCE * limits.readTimeout().toNanos(), TimeUnit.NANOSECONDS);

@@ -47,10 +47,7 @@ final class EtcdFixtures {
     }
 
     private static EtcdSettings settings(
-            @Nullable Supplier<SslBundle> tls,
-            MemoryBudget incoming,
-            int limit,
-            String... endpoints) {
+            @Nullable SslBundle tls, MemoryBudget incoming, int limit, String... endpoints) {
         Duration patience = Duration.ofSeconds(60);
         ClientSettings limits =
                 new ClientSettings("test", Duration.ofSeconds(10), patience, limit, incoming);
@@ -63,7 +60,7 @@ final class EtcdFixtures {
     }
 
     /** A client that uses TLS. */
-    static EtcdClient secured(@Nullable Supplier<SslBundle> tls, String... endpoints) {
+    static EtcdClient secured(@Nullable SslBundle tls, String... endpoints) {
         return new EtcdClient(settings(tls, MemoryBudget.unlimited(), 32 << 20, endpoints));
     }
 
