@@ -124,12 +124,10 @@ public final class MirrorPersistence
         if (problem.compareAndSet("", present)) {
             log.warn("{}; check kubemirror.persistence.directory", present);
         }
-    }
-
-    /** The stack trace names no object. */
-    private void defect(Path path, Throwable bug) {
-        failed(path, bug);
-        log.error("Cannot store mirrors", bug);
+        if (!(why instanceof IOException)) {
+            // The stack trace names no object.
+            log.error("Cannot store mirrors", why);
+        }
     }
 
     /**
@@ -142,8 +140,10 @@ public final class MirrorPersistence
                 created(directory);
                 lock = lock(directory.resolve(LOCK));
                 unclaimedUntil = now.plus(UNCLAIMED);
-            } catch (IOException | UnsupportedOperationException e) {
+            } catch (IOException e) {
                 failed(directory, e);
+            } catch (UnsupportedOperationException e) {
+                failed(directory, new IOException("its file system has no POSIX permissions"));
             }
         }
         return lock != null;
@@ -212,7 +212,7 @@ public final class MirrorPersistence
             discarded.incrementAndGet();
             log.warn("{}: the stored mirror is discarded: {}", scope, e.getMessage());
         } catch (RuntimeException | Error bug) {
-            defect(mirror.path(), bug);
+            failed(mirror.path(), bug);
         }
     }
 
@@ -251,10 +251,8 @@ public final class MirrorPersistence
                 return true;
             }
             return mirror.store(now, max);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             failed(mirror.path(), e);
-        } catch (RuntimeException | Error bug) {
-            defect(mirror.path(), bug);
         }
         return false;
     }
@@ -293,7 +291,7 @@ public final class MirrorPersistence
         try {
             store();
         } catch (RuntimeException | Error bug) {
-            defect(directory, bug);
+            failed(directory, bug);
         }
     }
 

@@ -34,23 +34,25 @@ final class CellText {
 
     /** Formats a map of labels, sorted by key. */
     static String labels(JsonNode labels) {
-        return orNone(String.join(",", equalities(labels)));
+        return orNone(
+                labels.propertyStream()
+                        .map(CellText::equality)
+                        .sorted()
+                        .collect(Collectors.joining(",")));
     }
 
     /** Formats a label selector as in a query, sorted by key. */
     static String selector(JsonNode selector) {
-        TreeMap<String, List<String>> byKey = new TreeMap<>();
-        selector.path("matchLabels")
-                .properties()
-                .forEach(
-                        label ->
-                                byKey.computeIfAbsent(label.getKey(), _ -> new ArrayList<>())
-                                        .add(label.getKey() + "=" + label.getValue().asString("")));
-        for (JsonNode expression : selector.path("matchExpressions")) {
-            byKey.computeIfAbsent(expression.path("key").asString(""), _ -> new ArrayList<>())
-                    .add(requirement(expression));
-        }
-        return byKey.values().stream().flatMap(List::stream).collect(Collectors.joining(","));
+        return Stream.concat(
+                        selector.path("matchLabels")
+                                .propertyStream()
+                                .map(label -> Map.entry(label.getKey(), equality(label))),
+                        selector.path("matchExpressions")
+                                .valueStream()
+                                .map(it -> Map.entry(it.path("key").asString(""), requirement(it))))
+                .sorted(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .collect(Collectors.joining(","));
     }
 
     private static String requirement(JsonNode expression) {
@@ -89,11 +91,8 @@ final class CellText {
                 .orElse(MissingNode.getInstance());
     }
 
-    private static List<String> equalities(JsonNode labels) {
-        return labels.propertyStream()
-                .map(label -> label.getKey() + "=" + label.getValue().asString(""))
-                .sorted()
-                .toList();
+    private static String equality(Map.Entry<String, JsonNode> label) {
+        return label.getKey() + "=" + label.getValue().asString("");
     }
 
     /** Formats durations as kubectl does. Shorter durations are shown more precisely. */

@@ -65,11 +65,9 @@ final class PodState {
     }
 
     private String phase() {
-        for (JsonNode condition : status.path("conditions")) {
-            if (condition.path("type").asString("").equals("PodScheduled")
-                    && reason(condition).equals("SchedulingGated")) {
-                return "SchedulingGated";
-            }
+        String unscheduled = reason(CellText.first(status.path("conditions"), "PodScheduled"));
+        if (unscheduled.equals("SchedulingGated")) {
+            return unscheduled;
         }
         return reason(status).isEmpty() ? status.path("phase").asString("") : reason(status);
     }
