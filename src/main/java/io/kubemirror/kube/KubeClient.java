@@ -67,14 +67,8 @@ public class KubeClient implements Source {
     /** The maximum size of the version or of a review, more than a hundred times the usual size. */
     private static final int SMALL_DOCUMENT = 1024 * 1024;
 
-    /** The maximum length of a warning. The API server truncates its own warnings to much less. */
-    private static final int MAX_WARNING = 1_024;
-
-    private static final int MAX_WARNINGS = 10;
-
     private final RenewableConnection connection;
     private final ClientSettings settings;
-    private final Consumer<List<String>> warned;
 
     /**
      * Creates a client. No request is sent, but files are read and a credential plugin is run.
@@ -83,19 +77,9 @@ public class KubeClient implements Source {
      */
     public KubeClient(
             UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
-        this(
-                new RenewableConnection(CredentialSource.choose(upstream, environment), settings),
-                settings,
-                _ -> {});
-    }
-
-    private KubeClient(
-            RenewableConnection connection,
-            ClientSettings settings,
-            Consumer<List<String>> warned) {
-        this.connection = connection;
+        this.connection =
+                new RenewableConnection(CredentialSource.choose(upstream, environment), settings);
         this.settings = settings;
-        this.warned = warned;
     }
 
     /** {@inheritDoc} The API server and the source of the credentials. */
@@ -103,23 +87,6 @@ public class KubeClient implements Source {
     public SourceDescription description() {
         return new SourceDescription(
                 connection.toString(), connection.identity(), "kubemirror.upstream");
-    }
-
-    @Override
-    public Source observed(Consumer<List<String>> reader) {
-        return new KubeClient(connection, settings, reader);
-    }
-
-    /**
-     * Reports warnings with the code of the API server. Clients do not understand other warnings.
-     */
-    private void warn(Response response) {
-        warned.accept(
-                response.headers("Warning").stream()
-                        .filter(warning -> warning.startsWith("299 "))
-                        .filter(warning -> warning.length() <= MAX_WARNING)
-                        .limit(MAX_WARNINGS)
-                        .toList());
     }
 
     @Override
@@ -203,7 +170,6 @@ public class KubeClient implements Source {
         return read(
                 server -> server.get(RequestUrl.of(server, request), form),
                 response -> {
-                    warn(response);
                     return new ListReader(
                                     request.collection(),
                                     ResponseBody.of(response),
@@ -225,7 +191,6 @@ public class KubeClient implements Source {
                         Response::isSuccessful)
                 .then(
                         accepted -> {
-                            warn(accepted.response());
                             WatchStream stream =
                                     new HttpWatch(
                                             request,

@@ -35,8 +35,6 @@ public final class Mirror {
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
 
-    private volatile List<String> warnings = List.of();
-
     /** Both are set by {@link MirrorSet} before it ends what uses the mirror, never cleared. */
     private volatile boolean removed;
 
@@ -103,14 +101,6 @@ public final class Mirror {
      */
     public DeclaredFields declaredFields() {
         return view.declared();
-    }
-
-    /**
-     * Returns the warnings that the API server sent to readers of the type with the last list or
-     * watch, as values of the header {@code Warning}. They may come before or after its content.
-     */
-    public List<String> warnings() {
-        return warnings;
     }
 
     /** Returns the state of the connection upstream, not before that of any view. */
@@ -321,10 +311,6 @@ public final class Mirror {
     /** Returns what was published last. */
     public View view() {
         return view;
-    }
-
-    void warn(List<String> now) {
-        warnings = List.copyOf(now);
     }
 
     /** Called by the writer only, under its lock. */

@@ -134,11 +134,6 @@ public final class MirrorWriter {
         return ended && !mirror.isPinned();
     }
 
-    /** Publishes the warnings that the API server sends to readers of the type. */
-    public void warn(List<String> warnings) {
-        mirror.warn(warnings);
-    }
-
     /** Publishes the state of the connection to the API server. */
     public void report(UpstreamStatus upstream) {
         mirror.report(upstream);

@@ -8,7 +8,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.event.Level;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
@@ -63,23 +62,13 @@ public final class Reflector {
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment) {
-        Source observed = api.observed(this::warn);
         this.writer = writer;
-        this.machine = new StateMachine(observed, writer, settings, environment, counts);
+        this.machine = new StateMachine(api, writer, settings, environment, counts);
         this.auditor = new Auditor(machine);
         this.thread =
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
                         .unstarted(this::run);
-    }
-
-    /** Publishes the warnings of the server, and logs them when they change. */
-    private void warn(List<String> warnings) {
-        if (!warnings.isEmpty() && !warnings.equals(writer.mirror().warnings())) {
-            machine.reporter.log(
-                    Level.WARN, "warning", "the server warns: " + String.join(", ", warnings));
-        }
-        writer.warn(warnings);
     }
 
     /**

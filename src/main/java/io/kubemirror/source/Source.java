@@ -86,16 +86,6 @@ public interface Source {
     }
 
     /**
-     * Returns the same source for one reader.
-     *
-     * @param warned receives the warnings of each accepted list or watch, possibly none, before any
-     *     object of the response, on the thread of the reader
-     */
-    default Source observed(Consumer<List<String>> warned) {
-        return this;
-    }
-
-    /**
      * Returns whether the source accepts connections, as far as can be determined without sending
      * data. A connection that is closed immediately counts as not accepted; load balancers without
      * a backend behave that way. Returns within seconds.

@@ -50,7 +50,6 @@ class MirrorInterleavingsTest {
                 ConcurrentIndexUsage.class,
                 SharedIndexes.class,
                 ChangedFields.class,
-                CopiedWarnings.class,
                 SharedFrames.class,
                 PinnedState.class,
                 ReplacedCopy.class

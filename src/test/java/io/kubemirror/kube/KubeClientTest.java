@@ -28,7 +28,6 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
@@ -384,25 +383,6 @@ class KubeClientTest extends RawServerHarness {
                                         List.of(SelectableField.at("spec.size")),
                                         "Drawer")));
         requestOf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
-    }
-
-    @Test
-    void list_warnings_are_reported_and_cleared() throws Exception {
-        List<String> sent = new ArrayList<>(List.of("299 - \"old\"", "299 - \"older\""));
-        answer(
-                exchange -> {
-                    sent.forEach(warning -> exchange.getResponseHeaders().add("Warning", warning));
-                    exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
-                    send(exchange, 200, EMPTY_LIST);
-                });
-        List<List<String>> received = new ArrayList<>();
-        Source client = client("").observed(received::add);
-
-        client.list(FIRST_PAGE, objects::add);
-        assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
-        sent.clear();
-        client.list(FIRST_PAGE, objects::add);
-        assertThat(received.getLast()).isEmpty();
     }
 
     @Test

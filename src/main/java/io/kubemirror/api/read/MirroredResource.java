@@ -95,17 +95,6 @@ public record MirroredResource(
         return preferred(only).orElseThrow(() -> outside(only, name));
     }
 
-    /**
-     * Returns the warnings that the API server sends to readers of the resource, in any namespace.
-     */
-    public List<String> warnings() {
-        return mirrors.stream()
-                .map(Mirror::warnings)
-                .filter(warnings -> !warnings.isEmpty())
-                .findFirst()
-                .orElse(List.of());
-    }
-
     private Optional<Mirror> preferred(Selection selection) {
         List<Mirror> covering =
                 mirrors.stream().filter(mirror -> mirror.scope().covers(selection)).toList();

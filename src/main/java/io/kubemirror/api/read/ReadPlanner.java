@@ -127,8 +127,6 @@ public final class ReadPlanner {
                         !path.namespace().isEmpty(),
                         path instanceof RequestPath.Item);
         exchange.note().resource(resource.name());
-        // Every response from here on warns about a deprecated type, including errors.
-        resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
         exchange.requireGet();
         return resource;
     }
