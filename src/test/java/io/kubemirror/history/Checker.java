@@ -437,11 +437,13 @@ final class Checker {
                         floor.by().client());
     }
 
-    /** The greatest revision that a read has to wait for, 0 for none. */
+    /** The newest revision that a write of this process has told, even if it was refused. */
     private long newestWrite(Operation read) {
-        return writes.getOrDefault(life(read), List.of()).stream()
-                .filter(own -> own.write().called() < read.returned())
-                .mapToLong(OwnWrite::revision)
+        return history.operations().stream()
+                .filter(Operation::isWrite)
+                .filter(write -> life(write).equals(life(read)))
+                .filter(write -> write.called() < read.returned())
+                .mapToLong(write -> Math.max(written(write), write.answer().told()))
                 .max()
                 .orElse(0);
     }

@@ -105,6 +105,7 @@ class CheckerTest {
                     a revision is forgotten too early | list 1 at 10: one@10=1; list 2 at 14: two@14=4; error[exact=9] 3 410 expired; legal; error[exact=12] 3 410 expired | errors
                     a revision that was shown is too large | list 1 at 14: two@14=4; error[not-older=1000] 2 504 too large; legal; fault 2 PARTITION 3; error[not-older=13] 2 504 too large | errors
                     a read waits longer after a write | list 1 at 11: one@10=1 two@11=2; write 2 one@12=3; fault 2 LAG 4; error[not-older=11] 3 504 timeout; legal | ''
+                    a read waits longer after a refused write | list 1 at 11: one@10=1 two@11=2; error[act=DELETE,ns=h-a,name=one,told=14] 2 404 not found; fault 2 LAG 4; error[not-older=11] 3 504 timeout; legal | ''
                     a read waits in vain while its mirror ends | list 1 at 14: two@14=4; fault 2 KILL 4; error[act=COUNT] 3 504 timeout; legal; error[act=COUNT] 30 504 timeout | errors
                     others know more while its mirror ends | list 1 at 14: two@14=4; fault 2 KILL 4; error[act=COUNT] 3 429 clients have already seen revision 15; legal; error[act=COUNT] 30 429 clients have already seen revision 15 | errors
                     an age that is allowed | error[any] 1 429 the mirror last had contact 1s ago | errors
@@ -247,7 +248,8 @@ class CheckerTest {
             case "lost" -> Answer.lost("reset");
             case "error" -> {
                 String[] words = step.rest.split(" ", 2);
-                Head head = new Head(0, Integer.parseInt(words[0]), "synced", 0, -1, words[1]);
+                int code = Integer.parseInt(words[0]);
+                Head head = new Head(0, code, "synced", 0, step.number("told", -1), words[1]);
                 yield new Answer(head, -1, -1, List.of(), List.of(), false);
             }
             case "watch" -> watched(step);

@@ -40,7 +40,7 @@ final class Refusals {
      *
      * @param begun the least revision that the mirror has shown in this process, 0 for none
      * @param shown the greatest one
-     * @param written the greatest revision of a write that this process has passed on, 0 for none
+     * @param written the greatest revision that a write of this process has told, 0 for none
      */
     Optional<String> illegal(Operation operation, long begun, long shown, long written) {
         int code = operation.answer().code();
