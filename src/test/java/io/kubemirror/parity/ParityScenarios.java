@@ -117,9 +117,9 @@ final class ParityScenarios {
 
     private static void run(ScenarioContext context, String steps) {
         ParityScenarios scenario = new ParityScenarios(context);
-        for (String part : steps.split("; ")) {
-            for (String step : BEGINNINGS.getOrDefault(part, part).split("; ")) {
-                scenario.run(List.of(step.split(" ")));
+        for (String part : steps.split("; ", -1)) {
+            for (String step : BEGINNINGS.getOrDefault(part, part).split("; ", -1)) {
+                scenario.run(List.of(step.split(" ", -1)));
             }
         }
     }
@@ -134,7 +134,7 @@ final class ParityScenarios {
             case "expect" -> watch(first).expect(Integer.parseInt(words.get(2)));
             case "end" -> watch(first).expectEnd();
             default ->
-                    Stream.of(words.get(2).split(","))
+                    Stream.of(words.get(2).split(",", -1))
                             .forEach(name -> write(words.getFirst(), first, name, words));
         }
     }
@@ -149,7 +149,7 @@ final class ParityScenarios {
         switch (verb) {
             case "create" -> context.create(manifest(kind, name, value));
             case "label" -> {
-                String[] pair = value.split("=");
+                String[] pair = value.split("=", -1);
                 boolean removes = pair.length == 1;
                 context.label(
                         type,
