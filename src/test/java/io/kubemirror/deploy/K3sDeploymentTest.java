@@ -1,5 +1,6 @@
 package io.kubemirror.deploy;
 
+import static io.kubemirror.testing.Manifests.namespace;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.DEPLOYMENTS;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
@@ -11,7 +12,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import module java.base;
 
 import io.kubemirror.clients.ExternalProgram;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.K3sApiServer;
 
 import org.awaitility.Awaitility;
@@ -53,14 +56,14 @@ class K3sDeploymentTest {
                 ReleasedImage.reference(),
                 ".");
         docker("save", "--output", archive.toString(), ReleasedImage.reference());
-        try (K3sApiServer server = K3sApiServer.start(List.of())) {
+        try (K3sApiServer server = K3sApiServer.start()) {
             server.load(archive);
-            server.ensureNamespace(NAMESPACE);
+            server.client().create(namespace(NAMESPACE));
             new ManifestApplier(server.client()).apply(rendered());
             await(server, log -> log.contains("\"kind\": \"PodList\""));
             await(server, log -> log.contains("\"type\":\"ADDED\""));
 
-            server.create(pod(NAMESPACE, "newcomer"));
+            server.client().create(pod(NAMESPACE, "newcomer"));
             await(server, log -> log.contains("\"name\":\"newcomer\""));
 
             // The probes of the sidecar succeed.
@@ -79,7 +82,7 @@ class K3sDeploymentTest {
             assertThat(isAllowed(server, account, "create", "pods")).isFalse();
             assertThat(scraped(server, first)).contains("kubemirror_objects{");
 
-            server.delete(PODS, NAMESPACE, JsonTrees.name(first));
+            delete(server, PODS, JsonTrees.name(first));
             patiently()
                     .until(
                             () ->
@@ -88,9 +91,14 @@ class K3sDeploymentTest {
                                             .isPresent());
             await(server, log -> log.contains("\"name\":\"newcomer\""));
 
-            server.delete(DEPLOYMENTS, NAMESPACE, "app");
+            delete(server, DEPLOYMENTS, "app");
             patiently().until(() -> application(server).isEmpty());
         }
+    }
+
+    private static void delete(K3sApiServer server, ResourceType type, String name) {
+        String path = RestClient.object(type, NAMESPACE, name) + "?gracePeriodSeconds=0";
+        server.client().write("DELETE", path, null);
     }
 
     /** Waits for a cluster that is busy, and may not answer at once. */

@@ -1,12 +1,10 @@
 package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import module java.base;
 
 import io.kubemirror.testing.ApiServer;
-import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AutoClose;
@@ -32,7 +30,6 @@ class ExpiredHistoryParityTest {
     @AutoClose private final ParityFixture parityFixture;
 
     ExpiredHistoryParityTest(ApiServer server) {
-        assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         ParityObjects.fillWithMoons(server);
         parityFixture = ParityFixture.forgetting(server);
     }

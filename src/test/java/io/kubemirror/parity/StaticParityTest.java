@@ -1,13 +1,11 @@
 package io.kubemirror.parity;
 
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import module java.base;
 
 import io.kubemirror.testing.ApiServer;
-import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +25,6 @@ class StaticParityTest {
     private ParityFixture parityFixture;
 
     StaticParityTest(ApiServer server) {
-        assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         ParityObjects.fill(server);
         parityFixture = ParityFixture.on(server, ParityObjects.MIRRORED);
     }

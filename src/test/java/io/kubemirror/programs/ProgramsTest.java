@@ -1,7 +1,6 @@
 package io.kubemirror.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -10,7 +9,6 @@ import module java.base;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
-import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AfterAll;
@@ -33,7 +31,6 @@ class ProgramsTest {
     private final ContainerServer containers;
 
     ProgramsTest(ApiServer server, @TempDir Path directory) {
-        assumeThat(server).as("a server without controllers").isInstanceOf(RealApiServer.class);
         ProgramFixture.define(server);
         programFixture = new ProgramFixture(server, server.url(), directory, "own");
         containers =

@@ -24,12 +24,7 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        return provision(context).verdict();
-    }
-
-    private static ServerProvision provision(ExtensionContext context) {
-        return all(context)
-                .computeIfAbsent("provision", key -> ServerProvision.here(), ServerProvision.class);
+        return ServerBinaries.verdict();
     }
 
     @Override
@@ -61,8 +56,14 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
         // A class's store finds what that one has under the same key, which is not its own.
         ServerKind kind = new ServerKind(flags, wish.secure(), wish.own());
         ExtensionContext.Store store = wish.own() ? ofClass(context).getStore(OURS) : all(context);
-        return store.computeIfAbsent(
-                kind, key -> provision(context).start(flags, wish.secure()), ApiServer.class);
+        return store.computeIfAbsent(kind, key -> start(flags, wish.secure()), ApiServer.class);
+    }
+
+    private static ApiServer start(List<String> flags, boolean secure) {
+        ServerBinaries binaries = ServerBinaries.find().orElseThrow();
+        return secure
+                ? RealApiServer.start(binaries, true, flags)
+                : RealApiServer.start(binaries, flags);
     }
 
     /** What classes that share a server have in common. */

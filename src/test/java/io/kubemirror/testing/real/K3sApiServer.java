@@ -7,9 +7,7 @@ import io.kubemirror.testing.Unchecked;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.Config;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
-import org.opentest4j.TestAbortedException;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.testcontainers.DockerClientFactory;
@@ -19,7 +17,7 @@ import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
 /** A k3s cluster in a container, if a Docker engine is available. */
-public final class K3sApiServer extends RemoteApiServer {
+public final class K3sApiServer implements AutoCloseable {
 
     /** The version of the Kubernetes that parity is measured on. */
     public static final String VERSION = "1.36.4";
@@ -30,20 +28,18 @@ public final class K3sApiServer extends RemoteApiServer {
     private static final Path SOCKET = Path.of("/var/run/docker.sock");
 
     private final K3sContainer container;
-    private final URI url;
     private final RestClient client;
 
     private K3sApiServer(K3sContainer container, ApiClient access) {
         this.container = container;
-        url = URI.create(access.getBasePath());
-        client = new RestClient(access.getHttpClient(), url);
+        client = new RestClient(access.getHttpClient(), URI.create(access.getBasePath()));
     }
 
     /**
      * Whether a Docker engine is available. Testcontainers logs what it tried as errors, which only
      * matter to those who have an engine.
      */
-    public static boolean isAvailable() {
+    private static boolean isAvailable() {
         LoggingSystem logging = LoggingSystem.get(K3sApiServer.class.getClassLoader());
         logging.setLogLevel("org.testcontainers", LogLevel.OFF);
         try {
@@ -72,20 +68,14 @@ public final class K3sApiServer extends RemoteApiServer {
     /**
      * Starts a cluster and waits until it is ready. It stores objects in etcd, which compacts them;
      * the default of k3s is SQLite.
-     *
-     * @param flags further flags of kube-apiserver, such as {@code --min-request-timeout=5}
      */
-    public static K3sApiServer start(List<String> flags) {
+    public static K3sApiServer start() {
         K3sContainer container = new K3sContainer(IMAGE);
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                "server",
-                                "--cluster-init",
-                                "--disable=traefik",
-                                "--tls-san=" + container.getHost()));
-        flags.forEach(flag -> command.add("--kube-apiserver-arg=" + flag.substring(2)));
-        container.setCommand(command.toArray(String[]::new));
+        container.setCommand(
+                "server",
+                "--cluster-init",
+                "--disable=traefik",
+                "--tls-san=" + container.getHost());
         // A machine that builds an image beside it is slow.
         container.withStartupTimeout(Duration.ofMinutes(3)).start();
         return new K3sApiServer(container, access(container));
@@ -113,44 +103,9 @@ public final class K3sApiServer extends RemoteApiServer {
                 () -> Config.fromConfig(new StringReader(container.getKubeConfigYaml())));
     }
 
-    @Override
-    public URI url() {
-        return url;
-    }
-
-    @Override
+    /** A client of its administrator. */
     public RestClient client() {
         return client;
-    }
-
-    @Override
-    public Optional<String> kubeconfig() {
-        return Optional.of(container.getKubeConfigYaml());
-    }
-
-    @Override
-    void await(BooleanSupplier ready) {
-        Awaitility.await().until(ready::getAsBoolean);
-    }
-
-    @Override
-    public void restart() {
-        throw new TestAbortedException("a container does not keep its port over a restart");
-    }
-
-    @Override
-    public void stop() {
-        throw new TestAbortedException("a container does not keep its port over a restart");
-    }
-
-    @Override
-    public void start() {
-        throw new TestAbortedException("a container does not keep its port over a restart");
-    }
-
-    @Override
-    public void wipe() {
-        throw new TestAbortedException("the data of a container cannot be reached");
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.kubemirror.testing.real;
 
 import module java.base;
 
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+
 /**
  * A directory with the executables {@code etcd} and {@code kube-apiserver}, laid out as the envtest
  * tools do.
@@ -19,6 +21,25 @@ public record ServerBinaries(Path directory) {
                 .or(() -> Optional.ofNullable(System.getenv(VARIABLE)))
                 .map(directory -> new ServerBinaries(Path.of(directory)))
                 .filter(ServerBinaries::complete);
+    }
+
+    /**
+     * Returns whether tests run. Where they cannot, they are skipped with the reason.
+     *
+     * @throws IllegalStateException instead of that, if the environment has {@code CI=true}
+     */
+    static ConditionEvaluationResult verdict() {
+        if (find().isPresent()) {
+            return ConditionEvaluationResult.enabled("there is an API server");
+        }
+        String lack =
+                "needs a real API server: "
+                        + VARIABLE
+                        + " names no directory with etcd and kube-apiserver (envtest)";
+        if ("true".equals(System.getenv("CI"))) {
+            throw new IllegalStateException(lack);
+        }
+        return ConditionEvaluationResult.disabled(lack);
     }
 
     private boolean complete() {

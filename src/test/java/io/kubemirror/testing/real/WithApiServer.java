@@ -10,9 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Provides the tests of a class with a real API server, as parameters of type {@link ApiServer},
  * {@link RestClient}, and {@link TestNamespace}.
  *
- * <p>It is started from {@link ServerBinaries} if the environment names them, otherwise in a
- * container if a Docker engine is available. Without either, the tests are skipped with a message,
- * or fail if the environment has {@code CI=true}.
+ * <p>It is started from {@link ServerBinaries}. If the environment names none, the tests are
+ * skipped with a message, or fail if the environment has {@code CI=true}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -21,7 +21,7 @@ public @interface WithEtcd {
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            return ServerProvision.ofBinaries().verdict();
+            return ServerBinaries.verdict();
         }
     }
 }
