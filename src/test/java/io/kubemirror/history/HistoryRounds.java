@@ -128,14 +128,10 @@ final class HistoryRounds {
         }
     }
 
-    /** Keeps a history, with a picture of the first of what is illegal. */
+    /** Keeps a history. */
     private static void keep(Result result, long seed) throws IOException {
         Path kept = directory(seed);
         result.history().write(kept.resolve("history.jsonl"));
-        for (Violation violation : result.violations().stream().limit(1).toList()) {
-            Files.writeString(
-                    kept.resolve("violation.svg"), Picture.of(result.history(), violation));
-        }
         System.out.println("kept in " + kept);
     }
 }

@@ -323,23 +323,6 @@ class FrameReaderTest {
         assertThat(reader.next()).as("seed %d", seed).isEqualTo(new WatchFrame.Ended());
     }
 
-    @ParameterizedTest
-    @CsvSource({"1, 20000", "7, 20000", "1000000, 20000"})
-    void long_stream_is_read_correctly_in_chunks_of_any_size(int piece, int frames) {
-        StringBuilder stream = new StringBuilder();
-        for (int i = 0; i < frames; i++) {
-            stream.append(FRAME.replace("web", "web" + i)).append("\n");
-        }
-        InputStream body = UpstreamSamples.piecemeal(stream.toString(), new Random(piece), piece);
-        FrameReader reader = reader(body);
-
-        for (int i = 0; i < frames; i++) {
-            KubeObject object = ((WatchFrame.Added) reader.next()).object();
-            assertThat(text(object.json())).isEqualTo(STORED.replace("web", "web" + i));
-        }
-        assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
-    }
-
     private static FrameReader reader(String stream) {
         return reader(stream, pods());
     }

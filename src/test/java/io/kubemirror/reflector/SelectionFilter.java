@@ -2,11 +2,9 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.api.http.FieldSelectorParser;
-import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
-import io.kubemirror.testing.Unchecked;
+import io.kubemirror.testing.KubeObjects;
 
 /**
  * A part of a collection in two forms: as a selection for kubemirror, and as a plain predicate to
@@ -55,14 +53,7 @@ record SelectionFilter(Selection selection, Predicate<KubeObject> holds) {
 
     private static SelectionFilter filter(
             String namespace, String labels, String fields, Predicate<KubeObject> holds) {
-        return Unchecked.call(
-                () ->
-                        new SelectionFilter(
-                                new Selection(
-                                        namespace,
-                                        LabelSelectorParser.parse(labels),
-                                        FieldSelectorParser.parse(fields)),
-                                holds));
+        return new SelectionFilter(KubeObjects.selection(namespace, labels, fields), holds);
     }
 
     /** Returns the objects that match, in the same order. */

@@ -11,7 +11,6 @@ import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
@@ -94,7 +93,7 @@ public final class FoldingWatcher {
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public static Reading read(Mirror mirror, Cursor cursor, Duration patience)
+    private static Reading read(Mirror mirror, Cursor cursor, Duration patience)
             throws InterruptedException {
         Semaphore bell = new Semaphore(0);
         try (Subscription subscription = mirror.subscribe(Selection.everything(), bell::release)) {
@@ -121,34 +120,23 @@ public final class FoldingWatcher {
                 change.getClass().getSimpleName().toUpperCase(Locale.ROOT)
                         + " "
                         + change.key().path());
-        fold(change, state, ObjectKey::path, object -> object.revision().digits());
-    }
-
-    /**
-     * Applies a change to what a client knows of objects, and fails if the client knew something
-     * else of the object before. Only a deletion that shares its revision may be repeated.
-     */
-    public static <K> void fold(
-            Change change,
-            Map<K, String> state,
-            Function<ObjectKey, K> key,
-            Function<KubeObject, String> look) {
         KubeObject previous =
                 switch (change) {
                     case Change.Added _ -> null;
                     case Change.Modified modified -> modified.previous();
                     case Change.Deleted deleted -> deleted.previous();
                 };
-        K changed = key.apply(change.key());
+        String path = change.key().path();
         String known =
                 change instanceof Change.Deleted
-                        ? state.remove(changed)
-                        : state.put(changed, look.apply(change.latest()));
+                        ? state.remove(path)
+                        : state.put(path, change.latest().revision().digits());
+        // Only a deletion that shares its revision may be repeated.
         if (known == null && change instanceof Change.Deleted && change.revision().part() > 0) {
             return;
         }
         assertThat(known)
-                .as("%s as the client knew it", changed)
-                .isEqualTo(previous == null ? null : look.apply(previous));
+                .as("%s as the client knew it", path)
+                .isEqualTo(previous == null ? null : previous.revision().digits());
     }
 }
