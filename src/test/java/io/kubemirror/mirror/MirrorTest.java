@@ -18,6 +18,8 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MirrorTest extends MirrorHarness {
 
@@ -33,6 +35,26 @@ class MirrorTest extends MirrorHarness {
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(mirror.position()).isEmpty();
         assertThat(mirror.revision()).isEqualTo(Revision.ZERO);
+    }
+
+    /** What changes do to the mirror and its clients, by the steps of {@link MirrorHarness#run}. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    an update that changes nothing but the revision is an event | list 10 a/x@1; at 10 w; upsert a/x@11 -> CHANGED; sees w -> Modified a/x at 11, until 11; state 10 -> a/x@1 at 10
+                    an event that is not newer than the mirror is a duplicate | list 110 a/x@101; upsert a/x@110 -> DUPLICATE; delete a/x 109 -> DUPLICATE; mirror now -> 110 to 110 has a/x@101
+                    the deletion of an unknown object only advances the revision | list 110; at 110 w; delete a/x 115 -> UNKNOWN; sees w -> until 115
+                    an object that is created again is a deletion and an addition | list 110 a/x:u@101; at 110 w; upsert a/x:v@115; sees w -> Deleted a/x at 111, Added a/x at 115, until 115
+                    without a free revision for its deletion that is a contradiction | list 110 a/x:u@101; upsert a/x:v@111 -> CONTRADICTION; mirror now -> 110 to 110 has a/x@101
+                    a watch starts at or above the floor, not below | list 110; start 109 -> from 110; start 110 -> yes; start 500 -> yes
+                    a watch from the future omits earlier changes | list 110; at 200 w; upsert a/x@150; sees w -> until 200; upsert a/y@201; sees w -> Added a/y at 201, until 201
+                    there is a state from the list to the current revision | list 110 a/x@101; upsert a/y@115; bookmark 120; state 109 -> none; state 110 -> a/x@101 at 110; state 114 -> a/x@101 at 114; state 115 -> a/x@101 a/y@115 at 115; state 120 -> a/x@101 a/y@115 at 120; state 121 -> none
+                    objects are in the order of their keys, a dash before a slash | list 110 a/x@103 a/y@102 a-b/x@101; mirror now -> 110 to 110 has a-b/x@101 a/x@103 a/y@102
+                    """)
+    void change_leads_to(String what, String steps) {
+        run(steps);
     }
 
     /** The log still has the state before its oldest change, which came after the missed ones. */
@@ -74,19 +96,6 @@ class MirrorTest extends MirrorHarness {
         assertThat(mirror.known(between.revision()).orElseThrow().size()).isEqualTo(2);
         assertThat(mirror.snapshot(revision(20)).orElseThrow().size()).isZero();
         assertThat(mirror.revision()).isEqualTo(revision(20));
-    }
-
-    @Test
-    void update_that_changes_nothing_but_the_revision_is_an_event() {
-        list(10, object("a/x", 1));
-        Cursor start = cursor();
-
-        assertThat(writer.upsert(object("a/x", 11))).isEqualTo(Applied.CHANGED);
-
-        assertThat(seenBy(start)).containsExactly("Modified a/x at 11");
-        assertThat(mirror.snapshot(revision(10)).orElseThrow().get(new ObjectKey("a/x")))
-                .map(KubeObject::revision)
-                .contains(revision(1));
     }
 
     /** Returns whether another thread can have the history counted. */
@@ -190,16 +199,6 @@ class MirrorTest extends MirrorHarness {
     }
 
     @Test
-    void objects_are_in_key_order_with_dash_before_slash() {
-        list(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
-
-        assertThat(snapshot().objects())
-                .extracting(KubeObject::key)
-                .extracting(ObjectKey::path)
-                .containsExactly("a-b/x", "a/x", "a/y");
-    }
-
-    @Test
     void namespace_selection_excludes_namespaces_that_share_its_prefix() {
         list(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
 
@@ -208,66 +207,6 @@ class MirrorTest extends MirrorHarness {
         assertThat(paths(snapshot, "a", "a/x\0")).containsExactly("a/y");
         assertThat(paths(snapshot, "", "a/y")).containsExactly("a/y", "ab/x");
         assertThat(paths(snapshot, "none", "")).isEmpty();
-    }
-
-    @Test
-    void event_not_newer_than_the_mirror_is_a_duplicate() {
-        list(110, object("a/x", 101));
-
-        assertThat(writer.upsert(object("a/x", 110))).isEqualTo(Applied.DUPLICATE);
-        assertThat(writer.delete(new ObjectKey("a/x"), revision(109))).isEqualTo(Applied.DUPLICATE);
-        assertThat(snapshot().get(new ObjectKey("a/x"))).isPresent();
-    }
-
-    @Test
-    void deletion_of_an_unknown_object_only_advances_the_revision() {
-        list(110);
-        Cursor cursor = cursor(110);
-
-        assertThat(writer.delete(new ObjectKey("a/x"), revision(115))).isEqualTo(Applied.UNKNOWN);
-
-        Reading.Progress progress = read(cursor);
-        assertThat(progress.changes()).isEmpty();
-        assertThat(progress.next().revision()).isEqualTo(revision(115));
-    }
-
-    @Test
-    void recreated_object_is_reported_as_deletion_and_addition() {
-        list(110, object("a/x", "u", 101, Map.of()));
-        Cursor cursor = cursor(110);
-
-        writer.upsert(object("a/x", "v", 115, Map.of()));
-
-        assertThat(seenBy(cursor)).containsExactly("Deleted a/x at 111", "Added a/x at 115");
-    }
-
-    @Test
-    void recreation_without_a_free_revision_for_the_deletion_is_a_contradiction() {
-        list(110, object("a/x", "u", 101, Map.of()));
-
-        assertThat(writer.upsert(object("a/x", "v", 111, Map.of())))
-                .isEqualTo(Applied.CONTRADICTION);
-        assertThat(mirror.revision()).isEqualTo(revision(110));
-    }
-
-    @Test
-    void watch_starts_at_or_above_the_floor_but_not_below() {
-        list(110);
-
-        assertThat(mirror.start(revision(109))).isEqualTo(new StartPosition.TooOld(revision(110)));
-        assertThat(mirror.start(revision(110))).isInstanceOf(StartPosition.From.class);
-        assertThat(mirror.start(revision(500))).isInstanceOf(StartPosition.From.class);
-    }
-
-    @Test
-    void watch_from_a_future_revision_omits_earlier_changes() {
-        list(110);
-        Cursor cursor = cursor(200);
-        writer.upsert(object("a/x", 150));
-
-        assertThat(read(cursor)).isEqualTo(new Reading.Progress(List.of(), cursor));
-        writer.upsert(object("a/y", 201));
-        assertThat(seenBy(cursor)).containsExactly("Added a/y at 201");
     }
 
     @Test
@@ -305,21 +244,6 @@ class MirrorTest extends MirrorHarness {
 
         assertThat(changes).isEqualTo(1300);
         assertThat(portions).isEqualTo(3);
-    }
-
-    @Test
-    void exact_snapshots_are_available_from_the_list_to_the_current_revision() {
-        list(110, object("a/x", 101));
-        writer.upsert(object("a/y", 115));
-        writer.bookmark(revision(120));
-
-        assertThat(mirror.snapshot(revision(109))).isEmpty();
-        assertThat(mirror.snapshot(revision(110)).orElseThrow().size()).isEqualTo(1);
-        assertThat(mirror.snapshot(revision(114)).orElseThrow().size()).isEqualTo(1);
-        assertThat(mirror.snapshot(revision(115)).orElseThrow().size()).isEqualTo(2);
-        assertThat(mirror.snapshot(revision(120)).orElseThrow().revision())
-                .isEqualTo(revision(120));
-        assertThat(mirror.snapshot(revision(121))).isEmpty();
     }
 
     @Test

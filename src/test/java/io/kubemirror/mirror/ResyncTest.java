@@ -7,12 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ResyncTest extends MirrorHarness {
 
@@ -21,101 +22,32 @@ class ResyncTest extends MirrorHarness {
     }
 
     /**
-     * A missed deletion and a missed update: DELETED, then MODIFIED, at two revisions
-     * (list-watch.md#re-6).
+     * What a list does to the mirror and its clients, by the steps of {@link MirrorHarness#run}.
      */
-    @Test
-    void relist_bridges_a_gap_with_changes_at_distinct_revisions() {
-        list(120, object("a/p", 100), object("a/q", 105), object("a/r", 110));
-        Cursor watcher = cursor(120);
-
-        assertThat(list(130, object("a/p", 100), object("a/q", 125)))
-                .isEqualTo(Resync.Completion.BRIDGED);
-
-        assertThat(seenBy(watcher)).containsExactly("Deleted a/r at 121", "Modified a/q at 125");
-        assertThat(mirror.revision()).isEqualTo(revision(130));
-        assertThat(mirror.floor()).isEqualTo(revision(120));
-    }
-
-    @Test
-    void deletions_of_replaced_objects_get_the_lowest_free_revisions() {
-        list(
-                120,
-                object("a/m", 90),
-                object("a/r", "u", 100, Map.of()),
-                object("a/s", "u", 110, Map.of()));
-        Cursor watcher = cursor(120);
-
-        list(130, object("a/s", "v", 122, Map.of()), object("a/r", "v", 124, Map.of()));
-
-        assertThat(seenBy(watcher))
-                .containsExactly(
-                        "Deleted a/s at 121",
-                        "Added a/s at 122",
-                        "Deleted a/r at 123",
-                        "Added a/r at 124",
-                        "Deleted a/m at 125");
-    }
-
-    @Test
-    void synthesized_deletions_never_share_a_revision_with_another_change() {
-        list(120, object("a/p", 1), object("a/q", 2), object("a/r", 3), object("a/s", 4));
-        Cursor watcher = cursor(120);
-
-        list(126, object("a/t", 122), object("a/u", 123));
-
-        assertThat(seenBy(watcher))
-                .containsExactly(
-                        "Deleted a/p at 121",
-                        "Added a/t at 122",
-                        "Added a/u at 123",
-                        "Deleted a/q at 124",
-                        "Deleted a/r at 125",
-                        "Deleted a/s at 126");
-    }
-
-    @Test
-    void relist_of_an_unchanged_collection_advances_readers_to_its_revision() {
-        list(120, object("a/p", 100));
-        Cursor watcher = cursor(120);
-        list(130, object("a/p", 100));
-
-        assertThat(read(watcher).next().revision()).isEqualTo(revision(130));
-    }
-
-    @Test
-    void relist_at_an_older_revision_ends_open_reads() {
-        list(120, object("a/p", 100), object("a/q", 110));
-        Cursor watcher = cursor(120);
-
-        assertThat(list(118, object("a/p", 100))).isEqualTo(Resync.Completion.BROKEN);
-
-        assertThat(mirror.read(watcher)).isEqualTo(new Reading.Ended());
-        assertThat(mirror.revision()).isEqualTo(revision(118));
-        assertThat(snapshot().size()).isEqualTo(1);
-    }
-
-    @Test
-    void watch_from_a_revision_of_the_lost_history_is_too_old() {
-        list(120, object("a/p", 100));
-        list(118, object("a/p", 100));
-
-        assertThat(mirror.start(revision(120))).isEqualTo(new StartPosition.TooOld(revision(118)));
-        assertThat(mirror.start(revision(119))).isEqualTo(new StartPosition.TooOld(revision(118)));
-        assertThat(mirror.start(revision(118))).isInstanceOf(StartPosition.From.class);
-
-        writer.bookmark(revision(125));
-        assertThat(mirror.start(revision(125))).isInstanceOf(StartPosition.From.class);
-        assertThat(mirror.start(revision(500))).isInstanceOf(StartPosition.From.class);
-    }
-
-    @Test
-    void watch_from_before_the_type_was_absent_is_too_old() {
-        list(120, object("a/p", 100));
-        writer.forget();
-        list(118, object("a/p", 100));
-
-        assertThat(mirror.start(revision(120))).isEqualTo(new StartPosition.TooOld(revision(118)));
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    # A missed deletion and a missed update: two events at two revisions (list-watch.md#re-6).
+                    a gap is bridged with changes at distinct revisions | list 120 a/p@100 a/q@105 a/r@110; at 120 w; list 130 a/p@100 a/q@125 -> BRIDGED; sees w -> Deleted a/r at 121, Modified a/q at 125, until 130; mirror now -> 120 to 130 has a/p@100 a/q@125
+                    deletions of replaced objects get the lowest free revisions | list 120 a/m@90 a/r:u@100 a/s:u@110; at 120 w; list 130 a/s:v@122 a/r:v@124; sees w -> Deleted a/s at 121, Added a/s at 122, Deleted a/r at 123, Added a/r at 124, Deleted a/m at 125, until 130
+                    synthesized deletions never share a revision with another change | list 120 a/p@1 a/q@2 a/r@3 a/s@4; at 120 w; list 126 a/t@122 a/u@123; sees w -> Deleted a/p at 121, Added a/t at 122, Added a/u at 123, Deleted a/q at 124, Deleted a/r at 125, Deleted a/s at 126, until 126
+                    an unchanged collection advances readers | list 120 a/p@100; at 120 w; list 130 a/p@100; sees w -> until 130
+                    an older revision ends open reads | list 120 a/p@100 a/q@110; at 120 w; list 118 a/p@100 -> BROKEN; sees w -> Ended; mirror now -> 118 to 118 has a/p@100
+                    a revision of the lost history is too old | list 120 a/p@100; list 118 a/p@100; start 120 -> from 118; start 119 -> from 118; start 118 -> yes; bookmark 125; start 125 -> yes; start 500 -> yes
+                    a revision from before the type was absent is too old | list 120 a/p@100; forget all; list 118 a/p@100; start 120 -> from 118
+                    an object that changed without a newer revision breaks the history | list 120 a/p@100; list 130 a/p@105 -> BROKEN
+                    deletions without a free revision share the old one | list 120 a/p@100 a/q@101; at 120 w; list 121 a/r@121 -> BRIDGED; sees w -> Deleted a/p at 120, Deleted a/q at 120, Added a/r at 121, until 121
+                    a gap larger than half the window breaks the history | list 120; list 200 a/0@121 a/1@122 a/2@123 a/3@124 a/4@125 a/5@126 a/6@127 a/7@128 a/8@129 -> BROKEN
+                    # It may know what was created and deleted while the mirror missed both (list-watch.md#re-14).
+                    a client resumes at either end of a bridge and not between | list 120 a/p@100; list 130 a/p@125; start 121 -> from 130; start 125 -> from 130; start 129 -> from 130; at 120 w; sees w -> Modified a/p at 125, until 130; at 130 v; sees v -> until 130
+                    # The mirror lists to catch up with a client that is ahead of it.
+                    a bridge that passes a client ends its watch | list 120 a/p@100; at 125 w; list 130; sees w -> expired before 130
+                    there is no state between the ends of a bridge | list 120 a/p@100; list 130 a/p@125; state 125 -> none; state 120 -> a/p@100 at 120; state 130 -> a/p@125 at 130
+                    """)
+    void list_leads_to(String what, String steps) {
+        run(steps);
     }
 
     @Test
@@ -145,37 +77,6 @@ class ResyncTest extends MirrorHarness {
     }
 
     @Test
-    void object_changed_without_a_newer_revision_breaks_the_history() {
-        list(120, object("a/p", 100));
-
-        assertThat(list(130, object("a/p", 105))).isEqualTo(Resync.Completion.BROKEN);
-    }
-
-    @Test
-    void deletions_without_a_free_revision_share_the_old_one() {
-        list(120, object("a/p", 100), object("a/q", 101));
-        Cursor watcher = cursor(120);
-
-        assertThat(list(121, object("a/r", 121))).isEqualTo(Resync.Completion.BRIDGED);
-
-        assertThat(snapshot().size()).isEqualTo(1);
-        assertThat(read(watcher).changes())
-                .extracting(logged -> logged.change().revision().toString())
-                .containsExactly("120", "120", "121");
-    }
-
-    @Test
-    void gap_larger_than_half_the_window_breaks_the_history() {
-        list(120);
-        KubeObject[] many = new KubeObject[9];
-        for (int i = 0; i < many.length; i++) {
-            many[i] = object("a/" + i, 121 + i);
-        }
-
-        assertThat(list(200, many)).isEqualTo(Resync.Completion.BROKEN);
-    }
-
-    @Test
     void gap_that_exceeds_the_byte_budget_breaks_the_history() {
         Mirror small = Mirrors.pods(new Window(4, 1000, Duration.ofSeconds(75), 10_000));
         MirrorWriter smallWriter = Mirrors.writer(small, () -> 0);
@@ -200,39 +101,6 @@ class ResyncTest extends MirrorHarness {
         assertThat(stored("a/p").revision()).isEqualTo(revision(105));
     }
 
-    /**
-     * The client may have the revision from elsewhere, and know an object that was created and
-     * deleted while the mirror missed both (list-watch.md#re-14).
-     */
-    @Test
-    void client_cannot_resume_between_the_ends_of_a_bridge() {
-        list(120, object("a/p", 100));
-        list(130, object("a/p", 125));
-
-        assertThat(mirror.start(revision(121))).isEqualTo(new StartPosition.TooOld(revision(130)));
-        assertThat(mirror.start(revision(125))).isEqualTo(new StartPosition.TooOld(revision(130)));
-        assertThat(mirror.start(revision(129))).isEqualTo(new StartPosition.TooOld(revision(130)));
-    }
-
-    @Test
-    void client_can_resume_at_either_end_of_a_bridge() {
-        list(120, object("a/p", 100));
-        list(130, object("a/p", 125));
-
-        assertThat(seenBy(cursor(120))).containsExactly("Modified a/p at 125");
-        assertThat(seenBy(cursor(130))).isEmpty();
-    }
-
-    /** The mirror lists to catch up with a client that is ahead of it. */
-    @Test
-    void bridge_that_passes_a_client_ends_its_watch() {
-        list(120, object("a/p", 100));
-        Cursor ahead = cursor(125);
-        list(130);
-
-        assertThat(mirror.read(ahead)).isEqualTo(new Reading.Expired(revision(130)));
-    }
-
     @Test
     void watch_reads_a_bridge_in_any_number_of_steps() {
         list(120, object("a/p", 100), object("a/q", 101), object("a/r", 102));
@@ -253,15 +121,5 @@ class ResyncTest extends MirrorHarness {
 
         assertThat(mirror.floor()).isEqualTo(revision(120));
         assertThat(mirror.start(revision(125))).isEqualTo(new StartPosition.TooOld(revision(130)));
-    }
-
-    @Test
-    void state_between_the_ends_of_a_bridge_is_not_available() {
-        list(120, object("a/p", 100));
-        list(130, object("a/p", 125));
-
-        assertThat(mirror.snapshot(revision(125))).isEmpty();
-        assertThat(mirror.snapshot(revision(120))).map(Snapshot::revision).hasValue(revision(120));
-        assertThat(mirror.snapshot(revision(130))).map(Snapshot::revision).hasValue(revision(130));
     }
 }
