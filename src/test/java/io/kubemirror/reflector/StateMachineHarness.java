@@ -17,6 +17,7 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FakeSource.FakeStream;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.BackingOff;
@@ -28,6 +29,8 @@ import io.kubemirror.reflector.ReflectorState.Synchronizing;
 import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.StoredFields;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
@@ -81,7 +84,11 @@ abstract class StateMachineHarness {
     @AfterEach
     void every_named_transition_row_was_exercised(TestInfo test) {
         TransitionRow row = test.getTestMethod().orElseThrow().getAnnotation(TransitionRow.class);
-        for (String named : row == null ? new String[0] : row.value()) {
+        assertExercised(row == null ? new String[0] : row.value());
+    }
+
+    private void assertExercised(String[] rows) {
+        for (String named : rows) {
             assertThat(steps)
                     .as("steps as the row says: " + named)
                     .anyMatch(step -> table.says(named, step));
@@ -199,5 +206,203 @@ abstract class StateMachineHarness {
 
     static Status status(int code, String reason) {
         return new Status(code, reason, "as scripted", null);
+    }
+
+    private static final Pattern OBJECT = Pattern.compile("([\\w/-]+)(?::(\\w+))?@(\\d+)");
+
+    /** A list in one piece. */
+    final Synchronizing whole = new Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE);
+
+    private ReflectorState at = RESOLVING;
+
+    /**
+     * Takes steps from one state to others, and checks that the rows say so.
+     *
+     * <p>{@code type}, {@code list}, and {@code watch} prepare the answers of the server: a page
+     * has a revision, a token or {@code -}, and objects; a watch has frames. {@code fails} is
+     * followed by {@link #failure}. {@code synced} fills the mirror, {@code pass} moves the clock,
+     * {@code from} begins in a state, {@code step} goes on, and anything else is an expectation.
+     *
+     * @param rows the rows, with {@code &} between them
+     */
+    void course(String rows, Strategy strategy, String course) {
+        machine = stateMachine(strategy);
+        for (String step : course.split("; ", -1)) {
+            take(step, List.of(step.split(" ", -1)));
+        }
+        assertExercised(rows.isEmpty() ? new String[0] : rows.split(" & ", -1));
+    }
+
+    private void take(String step, List<String> words) {
+        String first = words.size() > 1 ? words.get(1) : "";
+        List<String> rest = words.subList(Math.min(2, words.size()), words.size());
+        boolean fails = first.equals("fails");
+        switch (words.getFirst()) {
+            case "type" -> api.discovers(lookup(first, rest));
+            case "list" -> {
+                if (fails) {
+                    api.lists(failure(rest.getFirst()));
+                } else {
+                    String token = rest.getFirst().equals("-") ? null : rest.getFirst();
+                    api.listsPage(
+                            Long.parseLong(first), token, objects(rest.subList(1, rest.size())));
+                }
+            }
+            case "watch" -> {
+                if (fails) {
+                    api.answersWatch(failure(rest.getFirst()));
+                } else {
+                    api.streams(frames(words.subList(1, words.size())));
+                }
+            }
+            case "synced" -> synced(Long.parseLong(first), objects(rest));
+            case "pass" -> now = now.plusSeconds(Long.parseLong(first));
+            case "from" -> at = first.equals("watching") ? watching(frames(rest)) : named(first);
+            case "step" -> at = run(at, Integer.parseInt(first));
+            case "counted" -> assertThat(counts.get(Counter.valueOf(first))).as(step).isOne();
+            case "problem" -> assertThat(mirror.upstream().problem()).contains(expected(words));
+            default ->
+                    assertThat(found(words.getFirst(), rest)).as(step).isEqualTo(expected(words));
+        }
+    }
+
+    private static String expected(List<String> words) {
+        return String.join(" ", words.subList(1, words.size()));
+    }
+
+    /** What there is, in the words of an expectation. */
+    private String found(String what, List<String> rest) {
+        return switch (what) {
+            case "is" -> name(at);
+            case "waits" ->
+                    name(afterBackoff(at)) + (rest.isEmpty() ? "" : " " + resting(at).delay());
+            case "mirror" ->
+                    mirror.snapshot()
+                            .map(state -> state.revision() + texts(state.objects()))
+                            .orElse("empty");
+            case "phase" -> mirror.upstream().phase().name();
+            case "state" -> mirror.upstream().state().name();
+            case "slept" -> slept.toString();
+            case "closed" -> Boolean.toString(api.lastStream().closed);
+            case "lists" ->
+                    api.lists.stream()
+                            .map(
+                                    list ->
+                                            "%s/%d/%s"
+                                                    .formatted(
+                                                            list.revision(),
+                                                            list.limit(),
+                                                            list.continueToken()))
+                            .collect(Collectors.joining(" "));
+            case "watches" ->
+                    api.watches.stream()
+                            .map(watch -> String.valueOf(watch.revision()))
+                            .collect(Collectors.joining(" "));
+            default -> throw new IllegalArgumentException(what);
+        };
+    }
+
+    private static String texts(Collection<KubeObject> objects) {
+        return objects.stream().map(object -> " " + object).collect(Collectors.joining());
+    }
+
+    private ReflectorState named(String name) {
+        return switch (name) {
+            case "resolving" -> RESOLVING;
+            case "synchronizing" -> synchronizing;
+            case "resynchronizing" -> resynchronizing;
+            case "confirming" -> new Synchronizing(pods, SyncStart.CONFIRMING);
+            case "confirming-pages" ->
+                    new Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
+            case "listing" -> listing;
+            case "whole" -> whole;
+            case "opening" -> opening;
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    private String name(ReflectorState state) {
+        return Stream.of(
+                        "resolving",
+                        "synchronizing",
+                        "resynchronizing",
+                        "confirming",
+                        "confirming-pages",
+                        "listing",
+                        "whole",
+                        "opening")
+                .filter(name -> named(name).equals(state))
+                .findFirst()
+                .orElseGet(() -> state.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+    }
+
+    private static Result<TypeLookup> lookup(String name, List<String> rest) {
+        return switch (name) {
+            case "fails" -> Result.failed(failure(rest.getFirst()));
+            case "unknown" -> Result.of(new TypeLookup.Unknown(rest));
+            default -> Result.of(new TypeLookup.Found(PODS));
+        };
+    }
+
+    private static KubeObject[] objects(List<String> texts) {
+        return texts.stream().map(StateMachineHarness::anObject).toArray(KubeObject[]::new);
+    }
+
+    private static KubeObject anObject(String text) {
+        Matcher parts = OBJECT.matcher(text);
+        assertThat(parts.matches()).as(text).isTrue();
+        String uid = Objects.requireNonNullElse(parts.group(2), "uid-" + parts.group(1));
+        return object(parts.group(1), uid, Long.parseLong(parts.group(3)), Map.of());
+    }
+
+    private static WatchFrame[] frames(List<String> texts) {
+        return texts.stream().map(StateMachineHarness::frame).toArray(WatchFrame[]::new);
+    }
+
+    /**
+     * A frame: {@code +}, {@code ~}, and {@code -} with an object that is added, modified, and
+     * deleted, {@code b} and {@code e} with the revision of a bookmark and of the end of the
+     * initial events, an end, or the code of an ERROR.
+     */
+    static WatchFrame frame(String text) {
+        String rest = text.substring(1);
+        return switch (text) {
+            case "ended" -> ENDED;
+            case "cut" -> CUT;
+            case "silent" -> new WatchFrame.Broken("silent", BrokenKind.SILENT);
+            case "nonsense" -> new WatchFrame.Untrackable("no JSON");
+            case "foreign" -> new WatchFrame.Foreign("a Table");
+            default ->
+                    switch (text.charAt(0)) {
+                        case '+' -> new WatchFrame.Added(anObject(rest), null);
+                        case '~' -> new WatchFrame.Modified(anObject(rest));
+                        case '-' -> new WatchFrame.Deleted(anObject(rest));
+                        case 'b' -> bookmark(Long.parseLong(rest));
+                        case 'e' -> initialEventsEnd(Long.parseLong(rest));
+                        default -> failed(Integer.parseInt(text), "No");
+                    };
+        };
+    }
+
+    /** A failure: one of a connection, of a revision, of a server in distress, or a code. */
+    static Failure failure(String text) {
+        return switch (text) {
+            case "refused" -> CONNECTION_REFUSED;
+            case "reset" -> CONNECTION_RESET;
+            case "malformed" -> new Failure.Malformed("no JSON");
+            case "too-large" -> tooLarge();
+            case "throttled" -> throttled(1);
+            default -> refused(Integer.parseInt(text), "No");
+        };
+    }
+
+    static Failure.Refused tooLarge() {
+        return new Failure.Refused(
+                new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
+    }
+
+    static Failure.Refused throttled(int retryAfter) {
+        return new Failure.Refused(
+                new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(retryAfter)));
     }
 }

@@ -13,13 +13,11 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.UpstreamStatus.State;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
@@ -35,10 +33,8 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
-import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -144,6 +140,51 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(afterBackoff(after)).isEqualTo(synchronizing);
     }
 
+    /** What a course is about, its rows, its strategy, and the steps of {@link #course}. */
+    static final String COURSES =
+            """
+            a type that is found is published and synchronized | Resolving: type found | LIST_WATCH | type pods; from resolving; step 1; is synchronizing
+            an absent type is looked up again | Resolving: no such type | LIST_WATCH | type unknown pods; from resolving; step 1; waits resolving PT30S; phase ABSENT; problem did you mean pods in kubemirror.resources?
+            the first list is paged and requests no revision | Synchronizing: strategy is a list, or watches are not allowed, or the server has refused streams twice in a row within the hour & Synchronizing: a list & Paging: a page with a token & Paging: last page | LIST_WATCH | list 110 t1 a/x@101; list 110 - a/y@102; from synchronizing; step 4; is opening; lists null/500/null null/500/t1; mirror 110 a/x@101 a/y@102
+            a list that fails on a later page leaves the mirror empty | Paging: any other failure | LIST_WATCH | list 110 t1 a/x@101; list fails reset; from synchronizing; step 4; waits synchronizing; mirror empty; counted LISTS_FAILED
+            # Two hundred pages would otherwise begin again (list-watch.md#bo-8).
+            a page that is refused for a time is requested again | Paging: Retry-After on a later page | LIST_WATCH | list 110 t1 a/x@101; list fails throttled; list 110 - a/y@102; from synchronizing; step 4; waits paging; phase BACKING_OFF; step 2; is opening; lists null/500/null null/500/t1 null/500/t1; mirror 110 a/x@101 a/y@102
+            # A later page is expired: one list in one piece (list-watch.md#up-7).
+            an expired page restarts the list without pages | Paging: 410 on a later page | LIST_WATCH | list 110 t1 a/x@101; list fails 410; list 115 - a/x@101 a/y@112; from synchronizing; step 6; is opening; lists null/500/null null/500/t1 null/0/null; slept PT0S
+            # list-watch.md#up-31, second half.
+            a revision that the server does not know is omitted at once | Paging: 410 or too large on the first page, asked with a revision | LIST_WATCH | synced 120; list fails too-large; list 130 -; from resynchronizing; step 5; is opening; lists 120/0/null null/500/null; slept PT0S; counted RESYNCS_BRIDGED
+            # A list older than the mirror is believed only if a second one confirms it (list-watch.md#go-52).
+            a list older than the mirror is repeated | Paging: complete, but older than the mirror & BackingOff: the time is over | LIST_WATCH | synced 120 a/x@100 a/y@119; list fails too-large; list 118 - a/x@100; list 121 - a/x@100; from resynchronizing; step 5; waits confirming-pages; mirror 120 a/x@100 a/y@119; step 3; is opening; mirror 121 a/x@100
+            # A server that was restored from a backup causes a break (list-watch.md#re-12).
+            a second list older than the mirror is accepted | '' | LIST_WATCH | synced 120 a/x@100 a/y@119; list fails too-large; list 118 -; list 118 - a/x@100; from resynchronizing; step 8; is opening; mirror 118 a/x@100; counted RESYNCS_BROKEN
+            events and bookmarks update the mirror | Watching: event, bookmark, foreign frame | LIST_WATCH | synced 120 a/x@100; from watching +a/y@121 ~a/x@122 -a/y@123 b130 foreign; step 5; mirror 130 a/x@122
+            # list-watch.md#up-40
+            a watch that ends cleanly is opened again at once | Watching: end, cut or silence after a frame or a second | LIST_WATCH | synced 120; watch ended; from opening; step 1; pass 400; step 1; is opening; closed true; slept PT0S
+            an object that replaced another without a free revision is listed | Watching: nonsense, or an object that replaced another unseen | LIST_WATCH | synced 120 a/x:u@100; from watching +a/x:v@121; step 1; waits resynchronizing
+            a watch-list with a broken connection is retried once, and then a list | Synchronizing: connection broken before the answer, for the first time | AUTO | watch fails reset; watch fails reset; pass 2; from synchronizing; step 1; waits synchronizing; pass 3; from synchronizing; step 1; is listing
+            a watch-list that is cut again is replaced by a list | Streaming: end, cut after another failure, strategy auto | AUTO | watch cut; from synchronizing; step 2; pass 1; watch cut; from synchronizing; step 2; waits listing
+            # It is repeated at once without a revision (list-watch.md#up-20).
+            a watch-list that is refused for its revision is repeated without | Synchronizing: 410 or too large, asked with a revision | AUTO | synced 120; watch fails too-large; watch; from resynchronizing; step 1; is streaming; watches 120 null
+            a watch-list from an expired revision is repeated without | Streaming: 410 or too large, asked with a revision | AUTO | synced 120; watch 410; watch; from resynchronizing; step 2; is streaming; watches 120 null; slept PT0S
+            a watch-list older than the mirror is repeated | Streaming: end of the initial events, older than the mirror | WATCH_LIST | synced 120 a/x@100 a/y@119; watch +a/x@100 e118; from resynchronizing; step 3; waits confirming; mirror 120 a/x@100 a/y@119; watch +a/x@100 e118; step 4; is watching; mirror 118 a/x@100
+            a watch-list delivers the initial state and goes on as the watch | Synchronizing: a stream is accepted & Streaming: event, bookmark, foreign frame & Streaming: end of the initial events | AUTO | watch +a/x@101 +a/y@102 b105 -a/y@108 e110 +a/z@111; from synchronizing; step 5; mirror empty; step 1; is watching; mirror 110 a/x@101; step 1; mirror 111 a/x@101 a/z@111; watches null; closed false
+            # Watch-list answered with 422: a list in the same round (list-watch.md#up-25).
+            a server without watch-lists is listed at once, and asked again after an hour | Synchronizing: any other failure, strategy auto | AUTO | watch fails 422; watch fails 422; pass 2; from synchronizing; step 1; is listing; pass 2; from synchronizing; step 1; is listing; watches null null; pass 2; from synchronizing; step 1; is listing; watches null null; pass 3662; watch; from synchronizing; step 1; is streaming
+            # If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
+            a collection without watches is listed every five seconds | Opening: 405 & Paging: last page, watches are not allowed | LIST_WATCH | synced 120; watch fails 405; from opening; step 1; waits synchronizing PT5S; phase POLLING; problem does not allow watches; list 130 - a/x@125; step 4; waits synchronizing PT5S; mirror 130 a/x@125
+            # Three lists may follow each other at once (list-watch.md#bo-4).
+            a fourth list in a row waits | Synchronizing: too soon after the last | LIST_WATCH | list 120 -; from synchronizing; step 3; list 121 -; from synchronizing; step 3; list 122 -; from synchronizing; step 3; from synchronizing; step 1; waits synchronizing PT1.2S
+            # A watch from a revision of the future is accepted and silent (list-watch.md#re-12, #wa-10).
+            a server behind the mirror after an outage is listed | Opening: accepted after a time without a server that is now behind the mirror | LIST_WATCH | list 119 -; synced 120; watch fails refused; watch; from opening; step 3; is synchronizing; lists null/1/null
+            a server that does not report its revision after an outage is watched | Opening: accepted | LIST_WATCH | list fails 403; synced 120; watch fails refused; watch; from opening; step 3; is watching; lists null/1/null
+            """;
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = COURSES)
+    void course_goes_by_its_rows(String what, String rows, Strategy strategy, String steps) {
+        course(rows, strategy, steps);
+    }
+
     private ReflectorState before(String state, String answer) {
         return switch (state) {
             case "Resolving" -> {
@@ -173,34 +214,6 @@ class StateMachineTest extends StateMachineHarness {
                 yield synchronizing;
             }
         };
-    }
-
-    private static Failure failure(String answer) {
-        return switch (answer) {
-            case "refused" -> CONNECTION_REFUSED;
-            case "reset" -> CONNECTION_RESET;
-            case "malformed" -> new Failure.Malformed("no JSON");
-            default -> refused(Integer.parseInt(answer), "No");
-        };
-    }
-
-    private static WatchFrame frame(String answer) {
-        return switch (answer) {
-            case "ended" -> ENDED;
-            case "cut" -> CUT;
-            case "silent" -> new WatchFrame.Broken("silent", BrokenKind.SILENT);
-            case "nonsense" -> new WatchFrame.Untrackable("no JSON");
-            default -> failed(Integer.parseInt(answer), "No");
-        };
-    }
-
-    @Test
-    @TransitionRow("Resolving: type found")
-    void discovered_type_is_published_and_synchronized() {
-        api.discovers(PODS);
-
-        assertThat(step(RESOLVING)).isEqualTo(synchronizing);
-        assertThat(mirror.type()).contains(PODS);
     }
 
     @Test
@@ -248,17 +261,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Resolving: no such type")
-    void absent_type_is_looked_up_again_after_30_seconds() {
-        api.discovers(Result.of(new TypeLookup.Unknown(List.of("pods"))));
-
-        assertThat(step(RESOLVING)).isEqualTo(new BackingOff(Duration.ofSeconds(30), RESOLVING));
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
-        assertThat(mirror.upstream().problem())
-                .contains("did you mean pods in kubemirror.resources?");
-    }
-
-    @Test
     @TransitionRow("Resolving: type of cluster scope, but namespaces are configured")
     void namespaces_of_a_cluster_scoped_type_are_reported_as_a_configuration_error() {
         Mirror nodes =
@@ -283,88 +285,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow({
-        "Synchronizing: strategy is a list, or watches are not allowed, or the"
-                + " server has refused streams twice in a row within the hour",
-        "Synchronizing: a list",
-        "Paging: a page with a token",
-        "Paging: last page"
-    })
-    void first_list_is_paged_and_requests_no_revision() {
-        api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
-
-        ReflectorState end = run(synchronizing, 4);
-
-        assertThat(end).isEqualTo(opening);
-        assertThat(api.lists)
-                .containsExactly(
-                        new ListRequest(pods, null, 500, null),
-                        new ListRequest(pods, null, 500, "t1"));
-        assertThat(snapshot().size()).isEqualTo(2);
-        assertThat(mirror.revision()).isEqualTo(revision(110));
-    }
-
-    @Test
-    @TransitionRow("Paging: any other failure")
-    void list_that_fails_on_a_later_page_leaves_the_mirror_empty() {
-        api.listsPage(110, "t1", object("a/x", 101)).lists(CONNECTION_RESET);
-
-        ReflectorState end = run(synchronizing, 4);
-
-        assertThat(afterBackoff(end)).isEqualTo(synchronizing);
-        assertThat(mirror.snapshot()).isEmpty();
-        assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
-    }
-
-    /** Two hundred pages would otherwise begin again (list-watch.md#bo-8). */
-    @Test
-    @TransitionRow("Paging: Retry-After on a later page")
-    void page_that_is_refused_for_a_time_is_requested_again_and_keeps_those_before_it() {
-        api.listsPage(110, "t1", object("a/x", 101))
-                .lists(throttled(1))
-                .listsPage(110, null, object("a/y", 102));
-
-        BackingOff waiting = resting(run(synchronizing, 4));
-        assertThat(waiting.delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
-
-        assertThat(run(waiting, 2)).isEqualTo(opening);
-        assertThat(api.lists)
-                .extracting(ListRequest::continueToken)
-                .containsExactly(null, "t1", "t1");
-        assertThat(snapshot().size()).isEqualTo(2);
-    }
-
-    /** A later page is expired: one list in one piece (list-watch.md#up-7). */
-    @Test
-    @TransitionRow("Paging: 410 on a later page")
-    void expired_page_restarts_the_list_without_pages_or_continue_token() {
-        api.listsPage(110, "t1", object("a/x", 101))
-                .lists(refused(410, "Expired"))
-                .listsPage(115, null, object("a/x", 101), object("a/y", 112));
-
-        assertThat(run(synchronizing, 6)).isEqualTo(opening);
-        assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 0, null));
-        assertThat(slept).isZero();
-    }
-
-    /** list-watch.md#up-31, second half. */
-    @Test
-    @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
-    void revision_unknown_to_the_server_is_omitted_from_an_immediate_retry() {
-        synced(120);
-        api.lists(tooLarge()).listsPage(130, null);
-
-        assertThat(run(resynchronizing, 5)).isEqualTo(opening);
-        assertThat(api.lists)
-                .containsExactly(
-                        new ListRequest(pods, revision(120), 0, null),
-                        new ListRequest(pods, null, 500, null));
-        assertThat(slept).isZero();
-        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
-    }
-
-    @Test
     void rejected_credentials_are_reported_with_the_property_that_leads_to_them() {
         api.lists(new Failure.Refused(status(401, "Unauthorized")));
 
@@ -374,39 +294,6 @@ class StateMachineTest extends StateMachineHarness {
                 .isEqualTo(
                         "HTTP 401 Unauthorized: as scripted; check the credentials that"
                                 + " kubemirror.upstream refers to");
-    }
-
-    /**
-     * A list older than the mirror is believed only if a second one confirms it
-     * (list-watch.md#go-52).
-     */
-    @Test
-    @TransitionRow({"Paging: complete, but older than the mirror", "BackingOff: the time is over"})
-    void list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
-        synced(120, object("a/x", 100), object("a/y", 119));
-        api.lists(tooLarge())
-                .listsPage(118, null, object("a/x", 100))
-                .listsPage(121, null, object("a/x", 100));
-
-        ReflectorState end = run(resynchronizing, 5);
-        assertThat(afterBackoff(end))
-                .isEqualTo(new Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES));
-        assertThat(mirror.revision()).isEqualTo(revision(120));
-
-        assertThat(run(end, 3)).isEqualTo(opening);
-        assertThat(mirror.revision()).isEqualTo(revision(121));
-        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isZero();
-    }
-
-    /** A server that was restored from a backup causes a break (list-watch.md#re-12). */
-    @Test
-    void second_list_older_than_the_mirror_is_accepted() {
-        synced(120, object("a/x", 100), object("a/y", 119));
-        api.lists(tooLarge()).listsPage(118, null).listsPage(118, null, object("a/x", 100));
-
-        assertThat(run(resynchronizing, 8)).isEqualTo(opening);
-        assertThat(mirror.revision()).isEqualTo(revision(118));
-        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
     }
 
     @Test
@@ -446,44 +333,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(resting(step(opening)).delay())
                 .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
-    }
-
-    private static Failure.Refused throttled(int retryAfter) {
-        return new Failure.Refused(
-                new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(retryAfter)));
-    }
-
-    @Test
-    @TransitionRow("Watching: event, bookmark, foreign frame")
-    void events_and_bookmarks_update_the_mirror() {
-        synced(120, object("a/x", 100));
-        Watching watching =
-                watching(
-                        added("a/y", 121),
-                        modified("a/x", 122),
-                        deleted("a/y", 123),
-                        bookmark(130),
-                        new WatchFrame.Foreign("a Table"));
-
-        run(watching, 5);
-
-        assertThat(snapshot().objects())
-                .extracting(object -> object.key() + "@" + object.revision())
-                .containsExactly("a/x@122");
-        assertThat(mirror.revision()).isEqualTo(revision(130));
-    }
-
-    /** Watch ends cleanly: another watch at once (list-watch.md#up-40). */
-    @Test
-    @TransitionRow("Watching: end, cut or silence after a frame or a second")
-    void watch_that_ends_cleanly_is_reopened_without_delay() {
-        synced(120);
-        Watching watching = watching(ENDED);
-        now = now.plusSeconds(400);
-
-        assertThat(step(watching)).isEqualTo(opening);
-        assertThat(((FakeStream) watching.stream()).closed).isTrue();
-        assertThat(slept).isZero();
     }
 
     @Test
@@ -530,16 +379,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
-    void recreated_object_without_a_free_revision_for_the_deletion_leads_to_a_list() {
-        synced(120, object("a/x", "u", 100, Map.of()));
-        KubeObject successor = object("a/x", "v", 121, Map.of());
-
-        assertThat(afterBackoff(step(watching(new WatchFrame.Added(successor, null, null)))))
-                .isEqualTo(resynchronizing);
-    }
-
-    @Test
     void refused_connections_never_count_as_failures_of_the_revision() {
         synced(120);
         api.answersWatches(10, CONNECTION_REFUSED);
@@ -549,17 +388,6 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(CONNECTION_RESET);
 
         assertThat(afterBackoff(step(opening))).isEqualTo(opening);
-    }
-
-    @Test
-    @TransitionRow("Synchronizing: connection broken before the answer, for the first time")
-    void watch_list_with_a_broken_connection_is_retried_once_and_then_replaced_by_a_list() {
-        machine = stateMachine(Strategy.AUTO);
-        api.answersWatch(CONNECTION_RESET).answersWatch(CONNECTION_RESET);
-
-        assertThat(afterBackoff(synchronizeLater())).isEqualTo(synchronizing);
-        now = now.plusSeconds(1);
-        assertThat(synchronizeLater()).isEqualTo(listing);
     }
 
     /** It may be another server that was restored from a backup. */
@@ -681,84 +509,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Streaming: end, cut after another failure, strategy auto")
-    void watch_list_that_is_cut_again_is_replaced_by_a_list() {
-        machine = stateMachine(Strategy.AUTO);
-        api.streams(CUT);
-        run(synchronizing, 2);
-
-        now = now.plusSeconds(1);
-        api.streams(CUT);
-        assertThat(afterBackoff(run(synchronizing, 2))).isEqualTo(listing);
-    }
-
-    /**
-     * A watch-list that is expired or too large is repeated at once without a revision
-     * (list-watch.md#up-20).
-     */
-    @Test
-    @TransitionRow("Synchronizing: 410 or too large, asked with a revision")
-    void watch_list_rejected_for_its_revision_retries_immediately_without_a_revision() {
-        machine = stateMachine(Strategy.AUTO);
-        synced(120);
-        api.answersWatch(tooLarge()).streams();
-
-        assertThat(step(resynchronizing)).isInstanceOf(Streaming.class);
-        assertThat(api.watches)
-                .extracting(WatchRequest::revision)
-                .containsExactly(revision(120), null);
-    }
-
-    /**
-     * A list older than the mirror is believed only if a second one confirms it
-     * (list-watch.md#go-52).
-     */
-    @Test
-    @TransitionRow("Streaming: end of the initial events, older than the mirror")
-    void watch_list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
-        machine = stateMachine(Strategy.WATCH_LIST);
-        synced(120, object("a/x", 100), object("a/y", 119));
-        api.streams(added("a/x", 100), initialEventsEnd(118));
-        ReflectorState end = run(resynchronizing, 3);
-        assertThat(afterBackoff(end)).isEqualTo(new Synchronizing(pods, SyncStart.CONFIRMING));
-        assertThat(mirror.revision()).isEqualTo(revision(120));
-
-        api.streams(added("a/x", 100), initialEventsEnd(118));
-        assertThat(run(end, 4)).isInstanceOf(Watching.class);
-        assertThat(mirror.revision()).isEqualTo(revision(118));
-    }
-
-    @Test
-    @TransitionRow({
-        "Synchronizing: a stream is accepted",
-        "Streaming: event, bookmark, foreign frame",
-        "Streaming: end of the initial events"
-    })
-    void watch_list_delivers_the_initial_state_and_continues_as_the_watch() {
-        machine = stateMachine(Strategy.AUTO);
-        FakeStream stream =
-                api.streams(
-                        added("a/x", 101),
-                        added("a/y", 102),
-                        bookmark(105),
-                        deleted("a/y", 108),
-                        initialEventsEnd(110),
-                        added("a/z", 111));
-
-        ReflectorState streaming = run(synchronizing, 5);
-        assertThat(mirror.snapshot()).isEmpty();
-        ReflectorState watching = step(streaming);
-
-        assertThat(((Watching) watching).stream()).isSameAs(stream);
-        assertThat(snapshot().size()).isOne();
-        assertThat(mirror.revision()).isEqualTo(revision(110));
-        step(watching);
-        assertThat(snapshot().size()).isEqualTo(2);
-        assertThat(api.watches.getFirst().initialEvents()).isTrue();
-        assertThat(api.watches.getFirst().revision()).isNull();
-    }
-
-    @Test
     @TransitionRow("Watching: an audit found a difference")
     void resync_request_closes_the_watch_and_synchronizes_immediately() {
         synced(120, object("a/x", 101));
@@ -818,88 +568,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(stream.closed).as("a second later").isTrue();
     }
 
-    /** Watch-list answered with 422: a list in the same round (list-watch.md#up-25). */
-    @Test
-    @TransitionRow("Synchronizing: any other failure, strategy auto")
-    void server_without_watch_lists_is_listed_immediately_and_retried_after_an_hour() {
-        machine = stateMachine(Strategy.AUTO);
-        api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
-
-        assertThat(synchronizeLater()).isEqualTo(listing);
-        assertThat(synchronizeLater()).isEqualTo(listing);
-        assertThatListsGoOnForAnHour();
-    }
-
-    /**
-     * A watch-list that is expired or too large is repeated at once without a revision
-     * (list-watch.md#up-20).
-     */
-    @Test
-    @TransitionRow("Streaming: 410 or too large, asked with a revision")
-    void watch_list_from_an_expired_revision_restarts_immediately_without_a_revision() {
-        machine = stateMachine(Strategy.AUTO);
-        synced(120);
-        api.streams(failed(410, "Expired"));
-        api.streams();
-
-        ReflectorState end = run(resynchronizing, 2);
-
-        assertThat(end).isInstanceOf(Streaming.class);
-        assertThat(api.watches)
-                .extracting(WatchRequest::revision)
-                .containsExactly(revision(120), null);
-        assertThat(slept).isZero();
-    }
-
-    private void assertThatListsGoOnForAnHour() {
-        int before = api.watches.size();
-        assertThat(synchronizeLater()).isEqualTo(listing);
-        assertThat(api.watches).hasSize(before);
-
-        now = now.plus(Duration.ofMinutes(61));
-        api.streams();
-        assertThat(synchronizeLater()).isInstanceOf(Streaming.class);
-    }
-
-    /** A second later than the one before, as no two lists follow each other faster. */
-    private ReflectorState synchronizeLater() {
-        now = now.plusSeconds(2);
-        return step(synchronizing);
-    }
-
-    /**
-     * If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
-     */
-    @Test
-    @TransitionRow({"Opening: 405", "Paging: last page, watches are not allowed"})
-    void unwatchable_collection_is_listed_every_five_seconds() {
-        synced(120);
-        api.answersWatch(refused(405, "MethodNotAllowed"));
-
-        BackingOff resting = resting(step(opening));
-        assertThat(resting.delay()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(resting.next()).isEqualTo(synchronizing);
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
-        assertThat(mirror.upstream().problem()).contains("does not allow watches");
-
-        api.listsPage(130, null, object("a/x", 125));
-        assertThat(run(resting, 4)).isEqualTo(resting);
-        assertThat(mirror.revision()).isEqualTo(revision(130));
-    }
-
-    /** Three lists may follow each other at once (list-watch.md#bo-4). */
-    @Test
-    @TransitionRow("Synchronizing: too soon after the last")
-    void fourth_list_in_a_row_waits() {
-        for (int i = 0; i < 3; i++) {
-            api.listsPage(120 + i, null);
-            run(synchronizing, 3);
-        }
-
-        assertThat(step(synchronizing))
-                .isEqualTo(new BackingOff(Duration.ofMillis(1200), synchronizing));
-    }
-
     @Test
     @TransitionRow("Watching: end, cut or silence over and over")
     void watch_that_keeps_ending_is_reopened_at_a_limited_rate() {
@@ -933,18 +601,6 @@ class StateMachineTest extends StateMachineHarness {
                 .isNotEqualTo(resting(machine.first()).delay());
     }
 
-    /**
-     * A watch from a revision of the future is accepted and silent (list-watch.md#re-12, #wa-10).
-     */
-    @Test
-    @TransitionRow("Opening: accepted after a time without a server that is now behind the mirror")
-    void server_behind_the_mirror_after_an_outage_is_listed() {
-        api.listsPage(119, null);
-
-        assertThat(openedAfterARefusedConnection()).isEqualTo(synchronizing);
-        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
-    }
-
     @Test
     @TransitionRow("Opening: accepted after a time without a server that is now behind the mirror")
     void server_that_shows_an_object_differently_after_an_outage_is_listed() {
@@ -953,15 +609,6 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(CONNECTION_REFUSED).streams();
 
         assertThat(run(opening, 3)).isEqualTo(synchronizing);
-    }
-
-    @Test
-    @TransitionRow("Opening: accepted")
-    void server_that_does_not_report_its_revision_after_an_outage_is_watched() {
-        api.lists(refused(403, "Forbidden"));
-
-        assertThat(openedAfterARefusedConnection()).isInstanceOf(Watching.class);
-        assertThat(api.lists).hasSize(1);
     }
 
     /** It may be an older one, whose watch would be silent for minutes. */
@@ -997,11 +644,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThatThrownBy(() -> step(again)).isInstanceOf(NoSuchElementException.class);
         assertThat(stream.closed).isTrue();
-    }
-
-    private static Failure.Refused tooLarge() {
-        return new Failure.Refused(
-                new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
     }
 
     private ReflectorState openedAfterARefusedConnection() {

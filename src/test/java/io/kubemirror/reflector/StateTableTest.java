@@ -22,6 +22,8 @@ class StateTableTest {
                     OverBudgetTest.class,
                     ReflectorTest.class);
 
+    private static final String COURSES = StateMachineTest.COURSES;
+
     private final StateTable table = new StateTable();
 
     @Test
@@ -34,6 +36,11 @@ class StateTableTest {
         (StateMachineTest.TRANSITIONS + StateMachineTest.FIFTH)
                 .lines()
                 .map(transition -> transition.substring(0, transition.indexOf('|')).strip())
+                .forEach(tested::add);
+        COURSES.lines()
+                .filter(course -> !course.startsWith("#"))
+                .flatMap(course -> Stream.of(course.split(" \\| ", -1)[1].split(" & ", -1)))
+                .filter(row -> !row.equals("''"))
                 .forEach(tested::add);
 
         assertThat(tested).isEqualTo(table.rows());
