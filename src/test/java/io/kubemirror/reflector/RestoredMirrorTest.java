@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.UpstreamStatus.State;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorState.BackingOff;
 import io.kubemirror.reflector.ReflectorState.Opening;
@@ -20,7 +18,6 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
@@ -41,33 +38,6 @@ class RestoredMirrorTest extends StateMachineHarness {
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
         assertThat(mirror.upstream().state()).isEqualTo(State.SYNCED);
         assertThat(writer.isRestored()).isFalse();
-    }
-
-    @Test
-    @TransitionRow("Opening: accepted by another server than that whose content was restored")
-    void object_that_the_restored_content_lacks_is_that_of_another_server() {
-        restored(object("a/x", 100));
-        api.listsPage(125, "token", object("a/other", 90));
-
-        assertThat(openedAfterRestart()).isEqualTo(synchronizing);
-    }
-
-    @Test
-    @TransitionRow("Opening: accepted by another server than that whose content was restored")
-    void server_that_went_back_is_noticed() {
-        restored(object("a/x", 100));
-        api.listsPage(119, null);
-
-        assertThat(openedAfterRestart()).isEqualTo(synchronizing);
-    }
-
-    @Test
-    @TransitionRow("Opening: accepted")
-    void object_that_has_changed_since_confirms_the_server() {
-        restored(object("a/x", 100));
-        api.listsPage(125, null, object("a/x", 124));
-
-        assertThat(openedAfterRestart()).isInstanceOf(Watching.class);
     }
 
     /** A server that starts may not have published its types yet. */
@@ -111,14 +81,6 @@ class RestoredMirrorTest extends StateMachineHarness {
         assertThat(mirror.start(new Revision("122")))
                 .isEqualTo(new StartPosition.TooOld(new Revision("130")));
         assertThat(mirror.start(new Revision("130"))).isInstanceOf(StartPosition.From.class);
-    }
-
-    private void restored(KubeObject... objects) {
-        Restoration restoration = writer.restoration();
-        List.of(objects).forEach(restoration::add);
-        restoration.begin(new Revision("110"));
-        restoration.upsert(object("b/y", 115), new Revision("115"), Duration.ofSeconds(3));
-        Mirrors.restore(restoration, PODS, 120, now, now.minusSeconds(10));
     }
 
     private ReflectorState openedAfterRestart() {

@@ -9,9 +9,11 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
@@ -126,6 +128,15 @@ abstract class StateMachineHarness {
 
     Snapshot snapshot() {
         return mirror.snapshot().orElseThrow();
+    }
+
+    /** Restores the mirror from disk, at revision 120. */
+    final void restored(KubeObject... objects) {
+        Restoration restoration = writer.restoration();
+        List.of(objects).forEach(restoration::add);
+        restoration.begin(new Revision("110"));
+        restoration.upsert(object("b/y", 115), new Revision("115"), Duration.ofSeconds(3));
+        Mirrors.restore(restoration, PODS, 120, now, now.minusSeconds(10));
     }
 
     Watching watching(WatchFrame... frames) {
@@ -256,6 +267,8 @@ abstract class StateMachineHarness {
                 }
             }
             case "synced" -> synced(Long.parseLong(first), objects(rest));
+            case "restored" -> restored(objects(words.subList(1, words.size())));
+            case "close" -> at.close();
             case "pass" -> now = now.plusSeconds(Long.parseLong(first));
             case "from" -> at = first.equals("watching") ? watching(frames(rest)) : named(first);
             case "step" -> at = run(at, Integer.parseInt(first));
@@ -282,6 +295,7 @@ abstract class StateMachineHarness {
                             .orElse("empty");
             case "phase" -> mirror.upstream().phase().name();
             case "state" -> mirror.upstream().state().name();
+            case "beside" -> Boolean.toString(at.stream() != null);
             case "slept" -> slept.toString();
             case "closed" -> Boolean.toString(api.lastStream().closed);
             case "lists" ->

@@ -177,6 +177,26 @@ class StateMachineTest extends StateMachineHarness {
             # A watch from a revision of the future is accepted and silent (list-watch.md#re-12, #wa-10).
             a server behind the mirror after an outage is listed | Opening: accepted after a time without a server that is now behind the mirror | LIST_WATCH | list 119 -; synced 120; watch fails refused; watch; from opening; step 3; is synchronizing; lists null/1/null
             a server that does not report its revision after an outage is watched | Opening: accepted | LIST_WATCH | list fails 403; synced 120; watch fails refused; watch; from opening; step 3; is watching; lists null/1/null
+            # Lists with a watch beside them (list-watch.md#parallel-lists). The first page is asked for without a revision (list-watch.md#pp-1).
+            a list of one page opens no watch beside it | '' | LIST_WATCH_PARALLEL | list 200 - a/x@101; from listing; step 2; is opening; watches
+            # Otherwise a watch begins at the revision of the first page (list-watch.md#pp-1, #pp-4, #pp-9).
+            events beside a list are applied after it | Paging: the first page with a token, strategy list-watch-parallel, or auto after a list or its watch expired & Paging: last page, with a watch beside it | LIST_WATCH_PARALLEL | list 200 t a/x@101; list 200 u a/y@102; list 200 - a/z@103; watch ~a/y@203; from listing; step 4; is watching; watches 200; mirror 200 a/x@101 a/y@102 a/z@103; step 1; mirror 203 a/x@101 a/y@203 a/z@103
+            the watch beside a list stays open while a page is refused for a time | '' | LIST_WATCH_PARALLEL | list 200 t a/x@101; list fails throttled; list 200 - a/y@102; watch ~a/y@203; from listing; step 3; waits paging; closed false; step 2; is watching; close; closed true
+            # All pages must have that revision (list-watch.md#pp-3).
+            pages of different revisions are discarded | Paging: pages of different revisions | LIST_WATCH_PARALLEL | list 200 t a/x@101; list 201 - a/y@102; watch; from listing; step 3; is backingoff; mirror empty; closed true
+            a list that fails closes the watch beside it | Paging: any other failure | LIST_WATCH_PARALLEL | list 200 t a/x@101; list fails 500; watch; from listing; step 3; waits synchronizing; closed true
+            a list of a type that is gone closes the watch beside it | Paging: 404 | LIST_WATCH_PARALLEL | list 200 t a/x@101; list fails 404; watch; from listing; step 3; waits resolving; closed true
+            # If the watch fails, its events are dropped and the list continues as usual (list-watch.md#pp-6).
+            a list continues alone if the watch beside it is refused | Paging: the first page with a token, but the watch beside it is refused | LIST_WATCH_PARALLEL | list 200 t a/x@101; list 200 -; watch fails 500; from listing; step 3; is opening; mirror 200 a/x@101
+            # If a later page is expired, the collection is listed in one piece (list-watch.md#up-7).
+            an expired page restarts the list without the watch beside it | Paging: 410 on a later page | LIST_WATCH_PARALLEL | list 200 t a/x@101; list fails 410; watch; from listing; step 3; is whole; closed true
+            events before the end of the watch beside a list are applied (list-watch.md#pp-6) | '' | LIST_WATCH_PARALLEL | list 200 t a/x@101; list 200 - a/y@102; watch ~a/y@203 ended; from listing; step 5; is opening; mirror 203 a/x@101 a/y@203
+            there is a watch beside the list after a page expired | '' | AUTO | list 200 t a/x@101; list fails 410; from listing; step 3; watches; list 220 t a/x@101; watch; from listing; step 2; beside true
+            there is a watch beside the list after its revision expired for a watch | '' | AUTO | list 200 -; watch fails 410; from listing; step 3; list 220 t a/x@101; watch; from listing; step 2; beside true
+            # A mirror that was restored from disk, at revision 120.
+            an object that restored content lacks is that of another server | Opening: accepted by another server than that whose content was restored | LIST_WATCH | restored a/x@100; list 125 token a/other@90; type pods; watch; from resolving; step 2; is synchronizing
+            a server that went back since is noticed | Opening: accepted by another server than that whose content was restored | LIST_WATCH | restored a/x@100; list 119 -; type pods; watch; from resolving; step 2; is synchronizing
+            an object that has changed since confirms the server | Opening: accepted | LIST_WATCH | restored a/x@100; list 125 - a/x@124; type pods; watch; from resolving; step 2; is watching
             """;
 
     @ParameterizedTest(name = "{0}")

@@ -18,7 +18,6 @@ class StateTableTest {
                     StateMachineTest.class,
                     RestoredMirrorTest.class,
                     SchemaCheckTest.class,
-                    ParallelListerTest.class,
                     OverBudgetTest.class,
                     ReflectorTest.class);
 
