@@ -388,8 +388,8 @@ abstract class StateMachineHarness {
             case "foreign" -> new WatchFrame.Foreign("a Table");
             default ->
                     switch (text.charAt(0)) {
-                        case '+' -> new WatchFrame.Added(anObject(rest), null);
-                        case '~' -> new WatchFrame.Modified(anObject(rest));
+                        case '+' -> new WatchFrame.Added(anObject(rest), null, null);
+                        case '~' -> new WatchFrame.Modified(anObject(rest), null);
                         case '-' -> new WatchFrame.Deleted(anObject(rest));
                         case 'b' -> bookmark(Long.parseLong(rest));
                         case 'e' -> initialEventsEnd(Long.parseLong(rest));
