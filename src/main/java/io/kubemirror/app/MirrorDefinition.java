@@ -35,14 +35,6 @@ public record MirrorDefinition(
     /** How often a resource is looked up that the API server does not have. */
     private static final Duration MISSING_RETRY = Duration.ofSeconds(30);
 
-    /**
-     * Returns the definition of a mirror that is created while the process runs: it starts at once,
-     * and gives up when the server does not have its type.
-     */
-    public MirrorDefinition deferred() {
-        return new MirrorDefinition(scope, settings.startedAtOnce(), reads, limits, window);
-    }
-
     /** Returns what determines the content of the mirror, beside its scope. */
     String stored() {
         return "%s %s %s".formatted(scope.extent(), settings.stored(), settings.indexed());
@@ -68,14 +60,14 @@ public record MirrorDefinition(
     }
 
     /** A single reflector starts immediately. */
-    static ReflectorTimeouts timeouts(MirrorProperties properties) {
+    static ReflectorTimeouts timeouts(MirrorProperties properties, boolean onDemand) {
         UpstreamProperties upstream = properties.upstream();
         List<ResourceProperties> resources = properties.resources();
         boolean alone = resources.size() == 1 && resources.getFirst().namespaces().size() <= 1;
         return new ReflectorTimeouts(
-                alone ? Duration.ZERO : START_SPREAD,
+                alone || onDemand ? Duration.ZERO : START_SPREAD,
                 upstream.auditInterval(),
-                MISSING_RETRY,
+                onDemand ? Duration.ZERO : MISSING_RETRY,
                 upstream.retry().settings());
     }
 }

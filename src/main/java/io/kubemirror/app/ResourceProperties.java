@@ -217,7 +217,7 @@ public record ResourceProperties(
                 stored(),
                 indexFields,
                 all.upstream().watches(),
-                MirrorDefinition.timeouts(all));
+                MirrorDefinition.timeouts(all, isOnDemand()));
     }
 
     private ReadPolicy policy(ResourceDefaults defaults) {

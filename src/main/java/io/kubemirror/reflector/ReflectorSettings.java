@@ -38,17 +38,6 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
-    /**
-     * Returns these settings with a start at once, and without another look when the server does
-     * not have the type.
-     */
-    public ReflectorSettings startedAtOnce() {
-        ReflectorTimeouts limits =
-                new ReflectorTimeouts(
-                        Duration.ZERO, timeouts.auditInterval(), Duration.ZERO, timeouts.retry());
-        return new ReflectorSettings(strategy, pageSize, stored, indexed, watches, limits);
-    }
-
     /** Returns the members to read and to drop of the objects of a type, or of their metadata. */
     ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
         SelectableFields selectable = SelectableFields.of(type, declared, indexed, extent);

@@ -126,10 +126,7 @@ class MirrorLifecycleTest {
     void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
         MirrorDefinition definition = definitions("[0].resource=configmaps").getFirst();
         List<Mirror> added =
-                lifecycle.add(
-                        List.of(definition.deferred()),
-                        ServedTypes.CONFIGMAPS,
-                        DeclaredFields.NONE);
+                lifecycle.add(List.of(definition), ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
 
         lifecycle.remove(added);
 

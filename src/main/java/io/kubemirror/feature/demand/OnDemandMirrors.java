@@ -214,10 +214,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             return false;
         }
         ResourceName name = nameOf(type, discovered);
-        List<MirrorDefinition> definitions =
-                element.definitions(name, properties).stream()
-                        .map(MirrorDefinition::deferred)
-                        .toList();
+        List<MirrorDefinition> definitions = element.definitions(name, properties);
         boolean permitted = isPermitted(name, type, definitions);
         if (permitted) {
             begin(type, element.idle(), definitions);
