@@ -166,11 +166,11 @@ public final class Reflector {
 
     private void run() {
         try {
-            ReflectorState state = first();
+            ReflectorState state = guarded(new ReflectorState.Resolving(), _ -> first());
             while (!closing) {
-                state = step(state);
+                state = guarded(state, machine::step);
             }
-            stop(state);
+            guarded(state, this::stop);
         } finally {
             stopped();
         }
@@ -200,12 +200,19 @@ public final class Reflector {
     }
 
     private ReflectorState first() {
-        try {
-            awaitEarlier();
-            return machine.first();
-        } catch (RuntimeException | Error defect) {
-            return beginAgain(new ReflectorState.Resolving(), defect);
-        }
+        awaitEarlier();
+        return machine.first();
+    }
+
+    private ReflectorState stop(ReflectorState state) {
+        machine.stop(state);
+        return new ReflectorState.Resolving();
+    }
+
+    /** Leads from a state to the next. */
+    private interface Step {
+
+        ReflectorState from(ReflectorState state) throws InterruptedException;
     }
 
     /**
@@ -213,20 +220,11 @@ public final class Reflector {
      * resolves the type again. The same holds for an error of the JVM, such as a lack of memory. An
      * interrupt means nothing unless the reflector is being closed.
      */
-    private ReflectorState step(ReflectorState state) {
+    private ReflectorState guarded(ReflectorState state, Step step) {
         try {
-            return machine.step(state);
+            return step.from(state);
         } catch (InterruptedException _) {
-            return stop(state);
-        } catch (RuntimeException | Error defect) {
-            return beginAgain(state, defect);
-        }
-    }
-
-    private ReflectorState stop(ReflectorState state) {
-        try {
-            machine.stop(state);
-            return new ReflectorState.Resolving();
+            return guarded(state, this::stop);
         } catch (RuntimeException | Error defect) {
             return beginAgain(state, defect);
         }

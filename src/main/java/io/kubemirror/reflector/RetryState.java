@@ -202,19 +202,19 @@ final class RetryState {
         return failure.status().retryAfterSeconds() > 0 && obeyed < OBEYED;
     }
 
-    /** Returns the wait after a failure, at least as long as the server asks for. */
-    Duration failed(Failure.Refused failure) {
-        return obeys(failure) ? obeyed(failure.status().retryAfterSeconds()) : failed();
-    }
-
     /**
-     * Returns once to twice the advised wait, since all refused clients got the same advice.
-     * Doubled once if it did not help, as the server does not know how many clients it has.
+     * Returns the wait after a failure, at least as long as the server asks for: once to twice the
+     * advised wait, since all refused clients got the same advice. Doubled once if it did not help,
+     * as the server does not know how many clients it has.
      */
-    private Duration obeyed(int advice) {
-        Duration doubled = Duration.ofSeconds(advice).multipliedBy(obeyed == 0 ? 1 : 2);
+    Duration failed(Failure.Refused failure) {
+        if (!obeys(failure)) {
+            return failed();
+        }
+        Duration advice = Duration.ofSeconds(failure.status().retryAfterSeconds());
+        Duration wait =
+                Collections.min(List.of(MAX_ADVICE, advice.multipliedBy(obeyed == 0 ? 1 : 2)));
         obeyed++;
-        Duration wait = doubled.compareTo(MAX_ADVICE) < 0 ? doubled : MAX_ADVICE;
         return wait.plus(upTo(wait));
     }
 
@@ -276,8 +276,7 @@ final class RetryState {
             }
             Duration wait = step.plus(upTo(step));
             lastWaitEnded = now.plus(wait);
-            Duration doubled = step.multipliedBy(2);
-            step = doubled.compareTo(settings.maxDelay()) < 0 ? doubled : settings.maxDelay();
+            step = Collections.min(List.of(settings.maxDelay(), step.multipliedBy(2)));
             return wait;
         }
 

@@ -3,10 +3,8 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source;
 
 /**
  * Detects that the server shows the objects in another way than when they were listed, although
@@ -29,9 +27,7 @@ final class SchemaCheck {
 
     private static final String UNKNOWN = "unknown";
 
-    private final Source source;
-    private final MirrorWriter writer;
-    private final InstantSource clock;
+    private final StateMachine machine;
 
     /** Whether the server may show the objects in another way. */
     private boolean due;
@@ -41,10 +37,8 @@ final class SchemaCheck {
 
     private Instant settled = Instant.MIN;
 
-    SchemaCheck(Source source, MirrorWriter writer, InstantSource clock) {
-        this.source = source;
-        this.writer = writer;
-        this.clock = clock;
+    SchemaCheck(StateMachine machine) {
+        this.machine = machine;
     }
 
     /** Records that a watch has ended before its time, or could not be opened. */
@@ -59,19 +53,24 @@ final class SchemaCheck {
 
     /** Returns whether the server shows the objects as the mirror has them. Sends a request. */
     boolean isSame(ResourceCollection collection) {
-        found = source.schema(collection) instanceof Result.Success(var schema) ? schema : UNKNOWN;
+        found =
+                machine.source.schema(collection) instanceof Result.Success(var schema)
+                        ? schema
+                        : UNKNOWN;
         due = false;
-        Mirror mirror = writer.mirror();
+        Mirror mirror = machine.writer.mirror();
         boolean same = !found.equals(UNKNOWN) && found.equals(mirror.declaredFields().schema());
         if (!same && (mirror.snapshot().isPresent() || !collection.type().builtIn())) {
-            settled = clock.instant().plus(SETTLING);
+            settled = machine.reporter.now().plus(SETTLING);
         }
-        return same && !clock.instant().isBefore(settled);
+        return same && !machine.reporter.now().isBefore(settled);
     }
 
     /** Records that a list is about to become the content of the mirror. */
     void listed() {
-        Mirror mirror = writer.mirror();
-        mirror.type().ifPresent(type -> writer.identify(type, mirror.declaredFields().by(found)));
+        Mirror mirror = machine.writer.mirror();
+        mirror.type()
+                .ifPresent(
+                        type -> machine.writer.identify(type, mirror.declaredFields().by(found)));
     }
 }

@@ -59,7 +59,7 @@ final class StateMachine {
         lists = RequestPacer.ofLists(environment.clock());
         watches = RequestPacer.ofWatches(environment.clock());
         resyncRequest = new ResyncRequest(environment.clock());
-        schema = new SchemaCheck(source, writer, environment.clock());
+        schema = new SchemaCheck(this);
         failures = new FailureHandler(this);
         resolver = new Resolver(this);
         watcher = new WatchFollower(this);
