@@ -273,14 +273,9 @@ public final class Mirror {
         return pins.held(removed ? Long.MAX_VALUE : view.recent().base().replaced());
     }
 
-    /** Returns whether readers keep a state in memory. */
-    boolean isPinned() {
-        return !pins.isEmpty();
-    }
-
-    /** Ends the reader of the oldest state. For any thread that holds no lock. */
-    void endSlowestReader() {
-        pins.abortOldest();
+    /** Returns the states that readers keep in memory. */
+    SnapshotPins pins() {
+        return pins;
     }
 
     /** Returns the changes after a cursor, possibly none. */

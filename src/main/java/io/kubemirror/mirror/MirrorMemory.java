@@ -111,7 +111,7 @@ public final class MirrorMemory {
             writers.stream()
                     .map(MirrorWriter::mirror)
                     .max(Comparator.comparingLong(Mirror::pinned))
-                    .ifPresent(Mirror::endSlowestReader);
+                    .ifPresent(slowest -> slowest.pins().abortOldest());
         }
     }
 

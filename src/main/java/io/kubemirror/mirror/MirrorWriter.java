@@ -131,7 +131,7 @@ public final class MirrorWriter {
 
     /** Returns whether it has ended, and no reader keeps a state. */
     boolean isDone() {
-        return ended && !mirror.isPinned();
+        return ended && mirror.pins().isEmpty();
     }
 
     /** Publishes the state of the connection to the API server. */

@@ -68,7 +68,7 @@ public final class SnapshotPins {
         return held;
     }
 
-    /** Ends the reader of the oldest state, if there is one. */
+    /** Ends the reader of the oldest state, if there is one. The caller holds no lock. */
     void abortOldest() {
         Pin oldest = pins.pollFirst();
         if (oldest != null) {

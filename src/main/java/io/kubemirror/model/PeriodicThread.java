@@ -51,12 +51,7 @@ public final class PeriodicThread implements AutoCloseable {
 
     /** Starts a virtual thread with a first run. */
     public void start() {
-        start(Thread.ofVirtual());
-    }
-
-    /** Starts a thread of a kind with a first run. */
-    public void start(Thread.Builder kind) {
-        thread = kind.name(name).start(this::run);
+        thread = Thread.ofVirtual().name(name).start(this::run);
     }
 
     /** Runs the task until the thread is interrupted. */
