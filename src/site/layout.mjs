@@ -67,6 +67,8 @@ const measure = `new Promise(done => requestAnimationFrame(() => requestAnimatio
   const found = [];
   const root = document.documentElement;
   if (root.scrollWidth > innerWidth) found.push('is ' + root.scrollWidth + ' px wide');
+  const tables = [...document.querySelectorAll('.vp-doc table')].filter(table => table.scrollWidth > table.clientWidth + 1);
+  if (innerWidth < 640 && tables.length > 0) found.push('has ' + tables.length + ' tables that do not fit');
   const sidebar = document.querySelector('.VPSidebar');
   if (sidebar && innerWidth >= 960) {
     const {left, right} = sidebar.getBoundingClientRect();

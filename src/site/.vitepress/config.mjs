@@ -47,6 +47,20 @@ function diagrams(md) {
       : fence(tokens, at, ...more);
 }
 
+/** Cells have the names of their columns, which narrow windows show, see theme/wide.css. */
+function labels(md) {
+  md.core.ruler.push('labels', ({tokens}) => {
+    let columns = [];
+    let column = 0;
+    tokens.forEach(({type}, at) => {
+      if (type === 'thead_open') columns = [];
+      if (type === 'tr_open') column = 0;
+      if (type === 'th_open') columns.push(tokens[at + 1].content.replaceAll('`', ''));
+      if (type === 'td_open') tokens[at].attrSet('data-label', columns[column++]);
+    });
+  });
+}
+
 /** The first column of the table of the README below "Documentation": a group for each bold row, in the same order. */
 function sidebar() {
   const documentation = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Documentation\n')[1].split('\n## ')[0];
@@ -64,13 +78,14 @@ export default defineConfig({
   title: 'kubemirror',
   description: 'A mirror of Kubernetes resources that serves the read API from memory',
   base: process.env.SITE_BASE ?? '/',
+  head: [['link', {rel: 'icon', href: `${process.env.SITE_BASE ?? '/'}page.svg`}]],
   srcDir: pages,
   outDir: join(root, 'target/site'),
   cacheDir: join(root, 'target/site-cache'),
   rewrites: file => place(file) ?? file,
   markdown: {
     anchor: {slugify},
-    config: md => { links(md); diagrams(md); },
+    config: md => { links(md); diagrams(md); labels(md); },
   },
   themeConfig: {
     outline: [2, 3],
