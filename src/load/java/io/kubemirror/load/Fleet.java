@@ -126,9 +126,8 @@ final class Fleet implements AutoCloseable {
 
     @Override
     public void close() {
-        try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
-            reflectors.forEach(reflector -> closing.execute(reflector::close));
-        }
+        reflectors.forEach(Reflector::stop);
+        Reflector.awaitEnd(reflectors);
         wakers.shutdownNow();
     }
 }

@@ -7,6 +7,7 @@ import module java.base;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
@@ -33,7 +34,16 @@ final class SilentWatch implements ConcurrentScenario {
     private WatchFrame frame = new WatchFrame.Ended();
 
     SilentWatch() {
-        EtcdSettings settings = EtcdFixtures.settings(now::get, this::sleep, "http://127.0.0.1:1");
+        EtcdSettings usual =
+                EtcdFixtures.settings(MemoryBudget.unlimited(), 1 << 20, "http://127.0.0.1:1");
+        EtcdSettings settings =
+                new EtcdSettings(
+                        usual.endpoints(),
+                        usual.tls(),
+                        usual.collections(),
+                        usual.limits(),
+                        now::get,
+                        this::sleep);
         watch =
                 new EtcdWatch(
                         new GrpcCall(
