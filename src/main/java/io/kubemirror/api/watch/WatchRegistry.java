@@ -18,7 +18,7 @@ import io.kubemirror.model.Revision;
 public final class WatchRegistry implements MirrorSet.Listener {
 
     /** Of so many watches, one may be ended in each round. */
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = 40;
 
     /** Sets are changed under the lock of their mirror, and removed with their last watch. */
     private final Map<Mirror, Set<Watch>> open = new ConcurrentHashMap<>();

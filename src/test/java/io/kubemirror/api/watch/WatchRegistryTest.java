@@ -62,7 +62,7 @@ class WatchRegistryTest {
     }
 
     @Test
-    void one_of_fifty_surplus_watches_ends_in_each_round_until_so_many_stay() throws Exception {
+    void one_of_forty_watches_ends_in_each_round_until_so_many_stay() throws Exception {
         AtomicLong now = new AtomicLong();
         WatchRegistry open = new WatchRegistry(now::get);
         List<Watch> watches = new ArrayList<>();
@@ -83,7 +83,7 @@ class WatchRegistryTest {
                                                     .count();
                                         })
                                 .limit(4))
-                .containsExactly(2L, 4L, 5L, 5L);
+                .containsExactly(3L, 5L, 5L, 5L);
     }
 
     @Test
