@@ -20,12 +20,13 @@ import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 
@@ -195,41 +196,13 @@ class SortedListTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "?sortBy=spec[",
-                "?sortBy=-",
-                "?groupBy=a%20b",
-                "?count=all",
-                "?count=only&sortBy=spec.weight",
-                "?count=only&limit=5",
-                "?groupBy=spec.node&continue=x",
-                "?watch=1&sortBy=spec.weight",
-                "?watch=1&count=only"
-            })
-    void malformed_and_contradictory_options_are_refused(String query) {
-        assertRefused(PODS + query, "");
-    }
-
-    @Test
-    void get_with_a_parameter_of_lists_is_refused() {
-        assertRefused("/api/v1/namespaces/a/pods/p?groupBy=", "the response is one object");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/encode/refused-orders.csv",
             delimiter = '|',
-            textBlock =
-                    """
-                    ?sortby=spec.weight | unknown parameter \"sortby\": use sortBy
-                    ?GroupBy=spec.node | unknown parameter \"GroupBy\": use groupBy
-                    ?sortBy=spec.weight&sortBy=spec.node | sortBy must have one value
-                    ?sortBy= | sortBy must have one value
-                    ?count | count must have one value
-                    ?groupBy=spec.node,spec.weight | a path has 1 to 512 characters, and names members and elements
-                    """)
-    void parameter_that_would_not_be_understood_is_refused(String query, String message) {
-        assertRefused(PODS + query, message);
+            quoteCharacter = '`')
+    void option_that_is_malformed_contradictory_or_not_understood_is_refused(
+            String target, @Nullable String message) {
+        assertRefused(target, Objects.requireNonNullElse(message, ""));
     }
 
     @Test

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 /** Tests the authorization attributes of requests, which are those of the API server. */
@@ -37,12 +36,6 @@ class PermissionReaderTest {
                     "..",
                     "x%25",
                     "");
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/version", "/api", "/apis", "/apis/apps", "/api/v1", "/x/y", "/"})
-    void other_requests_are_path_intents(String path) {
-        assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
-    }
 
     @ParameterizedTest
     @CsvSource(
