@@ -59,9 +59,7 @@ class WatchConnectionTest {
     @Test
     void changes_before_a_run_are_sent_in_one_batch() {
         begin();
-        for (int revision = 120; revision < 130; revision++) {
-            writer.upsert(ApiSamples.object("a", "z", revision));
-        }
+        change(120, 130);
         takeTurn();
         assertThat(sent).containsExactly(10);
         assertThat(waiting).isEmpty();
@@ -69,13 +67,8 @@ class WatchConnectionTest {
 
     @Test
     void blocked_client_is_sent_nothing_more_and_its_watch_does_not_run() {
-        begin();
-        slow = true;
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        takeTurn();
-        for (int revision = 121; revision < 130; revision++) {
-            writer.upsert(ApiSamples.object("a", "z", revision));
-        }
+        beginBlocked();
+        change(121, 130);
         takeTurns();
         assertThat(sent).containsExactly(1);
         assertThat(waiting).isEmpty();
@@ -88,10 +81,7 @@ class WatchConnectionTest {
 
     @Test
     void client_that_reads_nothing_for_too_long_has_stalled() {
-        begin();
-        slow = true;
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        takeTurn();
+        beginBlocked();
         later.accept(new IOException(new TimeoutException()));
         takeTurns();
         assertThat(ends()).containsExactly(EndReason.STALLED);
@@ -100,10 +90,7 @@ class WatchConnectionTest {
 
     @Test
     void watch_that_is_asked_to_end_finishes_its_write() {
-        begin();
-        slow = true;
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        takeTurn();
+        beginBlocked();
         watch.requestEnd();
         takeTurns();
         assertThat(ends()).isEmpty();
@@ -247,6 +234,19 @@ class WatchConnectionTest {
         Watch created = Watches.watch(mirror, start, task, Watches.meter(mirror, meters), registry);
         Unchecked.run(() -> registry.add(created));
         return new WatchConnection(task, sink, List.of(created));
+    }
+
+    /** Begins a watch whose client does not take a change. */
+    private void beginBlocked() {
+        begin();
+        slow = true;
+        change(120, 121);
+        takeTurn();
+    }
+
+    private void change(int from, int to) {
+        IntStream.range(from, to)
+                .forEach(revision -> writer.upsert(ApiSamples.object("a", "z", revision)));
     }
 
     private void begin() {

@@ -54,18 +54,11 @@ class WatchTest {
     @Test
     void bookmarks_are_sent_once_a_minute_with_the_current_revision() {
         Watch watch = waiting();
-        writer.bookmark(KubeObjects.revision(120));
-        step(watch);
-        assertThat(sent).isEmpty();
-        pass(MINUTE);
-        step(watch);
-        assertThat(taken()).containsExactly(bookmark(120));
-        writer.bookmark(KubeObjects.revision(130));
-        step(watch);
-        assertThat(sent).isEmpty();
-        pass(MINUTE);
-        step(watch);
-        assertThat(taken()).containsExactly(bookmark(130));
+        for (long revision : List.of(120L, 130L)) {
+            writer.bookmark(KubeObjects.revision(revision));
+            assertThat(after(Duration.ZERO, watch)).isEmpty();
+            assertThat(after(MINUTE, watch)).containsExactly(bookmark(revision));
+        }
     }
 
     @Test
@@ -112,39 +105,29 @@ class WatchTest {
     void no_bookmark_precedes_the_start_of_the_watch() {
         Watch watch = following(115, bookmarks(HALF_AN_HOUR));
         step(watch);
-        writer.bookmark(KubeObjects.revision(114));
-        pass(MINUTE);
-        step(watch);
-        writer.bookmark(KubeObjects.revision(115));
-        pass(MINUTE);
-        step(watch);
-        assertThat(sent).isEmpty();
+        for (long revision : List.of(114L, 115L)) {
+            writer.bookmark(KubeObjects.revision(revision));
+            assertThat(after(MINUTE, watch)).isEmpty();
+        }
         writer.bookmark(KubeObjects.revision(116));
-        pass(MINUTE);
-        step(watch);
-        assertThat(sent).containsExactly(bookmark(116));
+        assertThat(after(MINUTE, watch)).containsExactly(bookmark(116));
     }
 
     @Test
     void no_bookmark_precedes_the_end_of_the_replay() {
-        writer.upsert(ApiSamples.object("a", "z", 120));
+        change(120);
         Watch watch = waiting();
         assertThat(taken()).hasSize(1);
-        pass(MINUTE);
-        step(watch);
-        assertThat(sent).isEmpty();
+        assertThat(after(MINUTE, watch)).isEmpty();
         writer.bookmark(KubeObjects.revision(121));
-        pass(MINUTE);
-        step(watch);
-        assertThat(sent).containsExactly(bookmark(121));
+        assertThat(after(MINUTE, watch)).containsExactly(bookmark(121));
     }
 
     @Test
     void watch_is_behind_by_the_changes_that_are_not_sent() {
         Watch watch = waiting();
         assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        writer.upsert(ApiSamples.object("a", "z", 121));
+        change(120, 121);
         assertThat(watch.backlog(MINUTE.toNanos()))
                 .as("a watch waits for older changes since it began")
                 .isEqualTo(new Backlog(2, Duration.ZERO));
@@ -167,8 +150,7 @@ class WatchTest {
                 new Selection("", Selection.everything().labels(), ListOptions.ofName("not-there"));
         Watch watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
         step(watch);
-        writer.upsert(ApiSamples.object("a", "z", 120));
-
+        change(120);
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
@@ -179,8 +161,7 @@ class WatchTest {
     @Test
     void watch_with_a_position_gap_ends_with_410() {
         Cursor known = writer.mirror().position().orElseThrow().cursor();
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        writer.upsert(ApiSamples.object("a", "z", 121));
+        change(120, 121);
         Cursor overwritten = new Cursor(KubeObjects.revision(120), known.era(), known.position());
         Watch watch = loop(writer.mirror(), WatchPhase.after(overwritten), bookmarks(HALF_AN_HOUR));
 
@@ -195,12 +176,8 @@ class WatchTest {
         Watch watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
         writer.bookmark(KubeObjects.revision(120));
-        pass(Duration.ofMillis(2_999));
-        step(watch);
-        assertThat(sent).isEmpty();
-        pass(Duration.ofMillis(1));
-        assertThat(step(watch)).isTrue();
-        assertThat(taken()).containsExactly(bookmark(120));
+        assertThat(after(Duration.ofMillis(2_999), watch)).isEmpty();
+        assertThat(after(Duration.ofMillis(1), watch)).containsExactly(bookmark(120));
         pass(Duration.ofSeconds(2));
         assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
@@ -212,22 +189,19 @@ class WatchTest {
         Watch watch = following(110, schedule(false, HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(14));
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        step(watch);
-        taken();
+        change(120);
+        assertThat(after(Duration.ZERO, watch)).isNotEmpty();
         pass(Duration.ofSeconds(14));
         writer.bookmark(KubeObjects.revision(121));
-        step(watch);
-        assertThat(sent).isEmpty();
-        pass(Duration.ofSeconds(1));
-        step(watch);
-        assertThat(sent).containsExactly(": keep-alive", "");
+        assertThat(after(Duration.ZERO, watch)).isEmpty();
+        assertThat(after(Duration.ofSeconds(1), watch)).containsExactly(": keep-alive", "");
     }
 
     @Test
     void watch_that_is_too_slow_ends_with_410() {
         MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
-        Watch watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
+        Watch watch =
+                following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR), Selection.everything());
         step(watch);
         forgetful.upsert(ApiSamples.object("a", "z", 120));
         forgetful.upsert(ApiSamples.object("a", "z", 121));
@@ -305,14 +279,13 @@ class WatchTest {
     @Test
     void waiting_watch_is_signaled_once_until_it_waits_again() {
         Watch watch = waiting();
-        writer.upsert(ApiSamples.object("a", "z", 120));
-        writer.upsert(ApiSamples.object("a", "z", 121));
+        change(120, 121);
         assertThat(rung).isEqualTo(1);
         assertThat(step(watch)).isTrue();
-        writer.upsert(ApiSamples.object("a", "z", 122));
+        change(122);
         assertThat(rung).isEqualTo(2);
         watch.end(EndReason.CLOSED);
-        writer.upsert(ApiSamples.object("a", "z", 123));
+        change(123);
         assertThat(rung).isEqualTo(2);
     }
 
@@ -347,10 +320,7 @@ class WatchTest {
     void change_does_not_wait_while_others_that_exist_are_still_to_be_read() {
         batch = new BatchProperties(1_000, DELAY);
         Watch watch = waiting();
-        for (long revision = 111; revision < 800; revision++) {
-            change(revision);
-        }
-
+        change(LongStream.range(111, 800).toArray());
         assertThat(sentBatches(watch)).containsExactly(512);
     }
 
@@ -367,12 +337,8 @@ class WatchTest {
 
     /** A watch that waits for changes, which are to wait for others. */
     private Watch delayed(Duration length) {
-        return delayed(length, Selection.everything());
-    }
-
-    private Watch delayed(Duration length, Selection selection) {
         batch = new BatchProperties(3, DELAY);
-        Watch watch = following(writer.mirror(), 110, bookmarks(length), selection);
+        Watch watch = following(110, bookmarks(length));
         assertThat(step(watch)).isTrue();
         return watch;
     }
@@ -402,11 +368,7 @@ class WatchTest {
     }
 
     private Watch following(long revision, WatchSchedule schedule) {
-        return following(writer.mirror(), revision, schedule);
-    }
-
-    private Watch following(Mirror mirror, long revision, WatchSchedule schedule) {
-        return following(mirror, revision, schedule, Selection.everything());
+        return following(writer.mirror(), revision, schedule, Selection.everything());
     }
 
     private Watch following(
@@ -437,6 +399,13 @@ class WatchTest {
             next = watch.next();
         }
         return next instanceof NextStep.Rest;
+    }
+
+    /** What a watch sends when some time has passed. */
+    private List<String> after(Duration time, Watch watch) {
+        pass(time);
+        assertThat(step(watch)).isTrue();
+        return taken();
     }
 
     private void sendOne(Watch watch) {

@@ -38,35 +38,26 @@ class GuardedAccessTest {
 
     @Test
     void access_decisions_are_cached_until_they_expire() throws Exception {
-        reviews.know("t1", "anna");
-        reviews.permit("anna");
-        check("t1");
+        admitAnna();
         reviews.forbid("anna");
         int asked = reviews.asked();
 
-        pass(ALLOWED.minusSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertAfter(ALLOWED.minusSeconds(1), AccessDecision.Admitted.class);
         assertThat(reviews.asked()).isEqualTo(asked);
 
-        pass(Duration.ofSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Forbidden.class);
+        assertAfter(Duration.ofSeconds(1), AccessDecision.Forbidden.class);
 
         reviews.permit("anna");
-        pass(DENIED.minusSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Forbidden.class);
-        pass(Duration.ofSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertAfter(DENIED.minusSeconds(1), AccessDecision.Forbidden.class);
+        assertAfter(Duration.ofSeconds(1), AccessDecision.Admitted.class);
     }
 
     @Test
     void revoked_token_is_rejected_after_its_cache_time() throws Exception {
-        reviews.know("t1", "anna");
-        reviews.permit("anna");
-        check("t1");
+        admitAnna();
         reviews.forget("t1");
 
-        pass(ALLOWED);
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Unauthenticated.class);
+        assertAfter(ALLOWED, AccessDecision.Unauthenticated.class);
         reviews.away(true);
         pass(DENIED);
         assertThat(check("t1"))
@@ -76,21 +67,16 @@ class GuardedAccessTest {
 
     @Test
     void cached_decisions_remain_valid_for_the_grace_period_during_an_outage() throws Exception {
-        reviews.know("t1", "anna");
-        reviews.permit("anna");
-        check("t1");
+        admitAnna();
         reviews.away(true);
 
-        pass(ALLOWED.plus(GRACE).minusSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertAfter(ALLOWED.plus(GRACE).minusSeconds(1), AccessDecision.Admitted.class);
         assertThat(check("t2")).isEqualTo(new AccessDecision.Unavailable("connection refused"));
 
-        pass(Duration.ofSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);
+        assertAfter(Duration.ofSeconds(1), AccessDecision.Unavailable.class);
 
         reviews.away(false);
-        pass(Duration.ofSeconds(1));
-        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertAfter(Duration.ofSeconds(1), AccessDecision.Admitted.class);
     }
 
     @Test
@@ -105,9 +91,7 @@ class GuardedAccessTest {
 
     @Test
     void decisions_and_reviews_are_counted() throws Exception {
-        reviews.know("t1", "anna");
-        reviews.permit("anna");
-        check("t1");
+        admitAnna();
         check("t1");
         check("t2");
 
@@ -117,6 +101,18 @@ class GuardedAccessTest {
                                 .counter()
                                 .count())
                 .isEqualTo(1);
+    }
+
+    private void admitAnna() throws InterruptedException {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    private void assertAfter(Duration time, Class<? extends AccessDecision> decision)
+            throws InterruptedException {
+        pass(time);
+        assertThat(check("t1")).isInstanceOf(decision);
     }
 
     private void pass(Duration time) {

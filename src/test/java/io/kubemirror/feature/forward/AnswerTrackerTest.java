@@ -22,6 +22,12 @@ class AnswerTrackerTest {
 
     private final WrittenServer server = new WrittenServer();
 
+    private void assertNextEventsAreAwaited() {
+        assertThat(server.now()).isEmpty();
+        server.deliverAll();
+        assertThat(server.now()).isPresent();
+    }
+
     @Test
     void write_tells_its_revision_and_the_next_read_waits_for_it() {
         AnswerTracker write = server.begin("PUT", WrittenServer.pathOf("a/x"));
@@ -29,9 +35,7 @@ class AnswerTrackerTest {
 
         assertThat(WrittenServer.answer(write, 200, WrittenServer.json(object)))
                 .isEqualTo(Map.of("Kubemirror-Min-Revision", object.revision().digits()));
-        assertThat(server.now()).isEmpty();
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
         assertThat(server.requests).isEmpty();
     }
 
@@ -45,9 +49,7 @@ class AnswerTrackerTest {
         assertThat(WrittenServer.answer(write, 200, WrittenServer.deleted(object)))
                 .isEqualTo(Map.of("Kubemirror-Min-Revision", "3"));
         assertThat(server.requests).hasSize(1);
-        assertThat(server.now()).isEmpty();
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
     }
 
     /** A client that gets one of these has seen a newer state than the mirror may have. */
@@ -65,10 +67,7 @@ class AnswerTrackerTest {
     void refusal_proves_a_newer_state(String method, String path, int code) {
         server.put("a/x", "u", NONE);
         WrittenServer.answer(server.begin(method, path), code, "{\"kind\":\"Status\"}");
-        assertThat(server.now()).isEmpty();
-
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
         assertThat(server.requests).hasSize(1);
     }
 
@@ -85,10 +84,7 @@ class AnswerTrackerTest {
         String type = requests == 0 ? "application/json" : "application/yaml";
         WrittenServer.answer(
                 server.begin("GET", path), 200, type, body.getBytes(StandardCharsets.UTF_8));
-        assertThat(server.now()).isEmpty();
-
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
         assertThat(server.requests).hasSize(requests);
     }
 
@@ -107,10 +103,7 @@ class AnswerTrackerTest {
                                 "\"uid\"",
                                 "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
                                         + "\"deletionGracePeriodSeconds\":0,\"uid\""));
-        assertThat(server.now()).isEmpty();
-
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
     }
 
     @Test
@@ -166,10 +159,7 @@ class AnswerTrackerTest {
         String late = "{\"data\":\"" + "d".repeat(200_000) + "\"," + json.substring(1);
         WrittenServer.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 200, late);
         assertThat(server.requests).hasSize(1);
-        assertThat(server.now()).isEmpty();
-
-        server.deliverAll();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
     }
 
     @Test
@@ -198,10 +188,7 @@ class AnswerTrackerTest {
         AnswerTracker write = server.begin("PUT", WrittenServer.pathOf("a/x"));
         WrittenServer.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
         assertThat(server.requests).hasSize(1);
-        assertThat(server.now()).isEmpty();
-
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
     }
 
     @Test
@@ -235,9 +222,7 @@ class AnswerTrackerTest {
         WrittenServer.answer(
                 write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
 
-        assertThat(server.now()).isEmpty();
-        server.deliver();
-        assertThat(server.now()).isPresent();
+        assertNextEventsAreAwaited();
     }
 
     @Test
