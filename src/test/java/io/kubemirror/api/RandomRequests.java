@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import module java.base;
 
-import io.kubemirror.testing.Unchecked;
+import io.kubemirror.testing.TestFiles;
 
 /** Random requests that are almost valid. */
 final class RandomRequests {
@@ -52,12 +52,7 @@ final class RandomRequests {
                     """,
                     "x".repeat(5_000), "(".repeat(2_000));
 
-    private static final List<String> HEADERS =
-            Unchecked.call(
-                    () ->
-                            Files.readAllLines(
-                                    Path.of(
-                                            "src/test/resources/io/kubemirror/api/random-headers.txt")));
+    private static final List<String> HEADERS = TestFiles.lines("api/random-headers.txt");
 
     private static final List<String> VERSIONS =
             List.of("HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTP/1.1", "http/1.1", "");

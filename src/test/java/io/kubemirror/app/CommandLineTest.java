@@ -13,6 +13,7 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -45,30 +46,13 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "--server.port=1, true",
-        "--kubemirror.resources[0].resource=pods, true",
-        "--debug, true",
-        "--kubemirror.upstream.server=, true",
-        "--server.port, false",
-        "--help, false",
-        "--resource=a.b, false",
-        "serve, false",
-        "-x.y=z, false"
-    })
+    @CsvFileSource(resources = "/io/kubemirror/app/arguments.csv", quoteCharacter = '\'')
     void only_properties_start_the_server(String argument, boolean starts) {
         assertThat(KubeMirrorApplication.isProperty(argument)).isEqualTo(starts);
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "serve, serve",
-        "--resource=pods, --resource",
-        "--a.b=secret diagnose, --a.b diagnose",
-        "check --none, check --none",
-        "diagnose http://127.0.0.1:1 --quick, diagnose http://127.0.0.1:1 --quick",
-        "--help check, --help check"
-    })
+    @CsvFileSource(resources = "/io/kubemirror/app/unknown-words.csv", quoteCharacter = '\'')
     void unknown_words_are_an_error_on_one_line_without_values(String words, String written) {
         assertThat(run(words.split(" ", -1))).isEqualTo(CommandLine.USAGE);
         assertThat(errors.toString(StandardCharsets.UTF_8).lines())

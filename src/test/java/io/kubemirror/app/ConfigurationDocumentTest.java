@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.testing.GeneratedPage;
+import io.kubemirror.testing.TestFiles;
 
 import org.junit.jupiter.api.Test;
 
@@ -46,43 +47,7 @@ class ConfigurationDocumentTest {
     private static final String KEY = "[KEY] ";
 
     /** The page up to its reference. */
-    static final String HEAD =
-            """
-            # Configuration
-
-            <!-- Written by the tests: mvn test -Dtest=ConfigurationDocumentTest -Dconfiguration.write=true -->
-
-            ## The ten that you need
-
-            Most configurations need no others. The first alone is required.
-
-            | Property | Set it to |
-            | --- | --- |
-            | `kubemirror.resources` | [mirror something](resources.md#resources) |
-            | `kubemirror.resources[].namespaces` | mirror some namespaces, with Roles instead of a ClusterRole |
-            | `kubemirror.resources[].drop-fields` | save memory: `metadata.managedFields` is often half of an object |
-            | `kubemirror.upstream.kubeconfig` | mirror another cluster |
-            | `kubemirror.access.authentication` | [authenticate](security.md#authenticate-and-authorize-clients) clients, if `server.address` is not loopback |
-            | `kubemirror.pass-through.mode` | let programs [write](pass-through.md) by the same URL |
-            | `kubemirror.persistence.directory` | [survive restarts](deployment.md#survive-a-restart) without a list |
-            | `kubemirror.defaults.reads` | [verify](consistency.md#who-answers) reads of the most recent state |
-            | `kubemirror.history.span` | let clients [resume](resources.md#history) after more than 75 seconds |
-            | `kubemirror.memory.limit` | use [more or less](deployment.md#memory) of the heap |
-
-            kubemirror listens on `server.address` (loopback), `server.port` (8001), and
-            `management.server.port` (8002).
-
-            ## Reference
-
-            [Configure kubemirror](resources.md) says where to set properties. For `server.*`,
-            `management.*`, `spring.ssl.*`, and `logging.*`, see the Spring Boot documentation.
-
-            Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, ranges of durations as
-            `5m..10m`, sizes as `64MB`, and lists with commas or as YAML lists.
-
-            | Property | Value | Default | Meaning |
-            | --- | --- | --- | --- |
-            """;
+    private static final String HEAD = TestFiles.text("app/configuration-head.md");
 
     static String text() {
         return properties().entrySet().stream()

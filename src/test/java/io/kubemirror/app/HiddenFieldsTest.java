@@ -7,7 +7,7 @@ import module java.base;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
-import io.kubemirror.testing.Unchecked;
+import io.kubemirror.testing.TestFiles;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 
@@ -59,12 +59,7 @@ class HiddenFieldsTest {
                     List.of("metadata-only=true"));
 
     /** What follows the path of the objects, and the header Accept. */
-    private static final List<String> READS =
-            Unchecked.call(
-                    () ->
-                            Files.readAllLines(
-                                    Path.of(
-                                            "src/test/resources/io/kubemirror/app/hidden-reads.txt")));
+    private static final List<String> READS = TestFiles.lines("app/hidden-reads.txt");
 
     private static final List<String> PAGES =
             List.of(
@@ -247,9 +242,6 @@ class HiddenFieldsTest {
         return ApplicationLauncher.with(settings.toArray(String[]::new));
     }
 
-    private static final Path DEFINITION =
-            Path.of("src/test/resources/io/kubemirror/app/hidden-widgets.json");
-
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -262,7 +254,7 @@ class HiddenFieldsTest {
     }
 
     private static String definition(String policy) {
-        return Unchecked.call(() -> Files.readString(DEFINITION).replace("GROUP", group(policy)));
+        return TestFiles.text("app/hidden-widgets.json").replace("GROUP", group(policy));
     }
 
     /** The note is shown where all metadata is, but not what kubectl applied last. */

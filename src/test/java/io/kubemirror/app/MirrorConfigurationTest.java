@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+import tools.jackson.databind.JsonNode;
 
 class MirrorConfigurationTest {
 
     @Test
-    void service_variables_injected_by_kubernetes_do_not_prevent_the_start() {
+    void environment_variables_configure_resources_and_those_of_services_nothing() {
         Map<String, Object> variables =
                 Map.of(
+                        "KUBEMIRROR_RESOURCES_0_RESOURCE", "nodes",
                         "KUBEMIRROR_PORT", "tcp://10.0.0.9:8001",
                         "KUBEMIRROR_PORT_8001_TCP", "tcp://10.0.0.9:8001",
                         "KUBEMIRROR_PORT_8001_TCP_PROTO", "tcp",
@@ -25,18 +31,10 @@ class MirrorConfigurationTest {
                         "KUBEMIRROR_UPSTREAM_PORT", "tcp://10.0.0.8:80",
                         "KUBEMIRROR_HISTORY_SERVICE_PORT", "80");
 
-        try (var context =
-                ApplicationLauncher.with(variables, "kubemirror.resources[0].resource=pods")) {
-            assertThat(context.isRunning()).isTrue();
-        }
-    }
-
-    @Test
-    void resources_can_be_set_by_environment_variables() {
-        Map<String, Object> variables = Map.of("KUBEMIRROR_RESOURCES_0_RESOURCE", "nodes");
-
         try (var context = ApplicationLauncher.with(variables)) {
-            assertThat(names(context)).containsExactly("nodes");
+            assertThat(context.getBean(MirrorSet.class).stream())
+                    .extracting(mirror -> mirror.scope().toString())
+                    .containsExactly("nodes");
         }
     }
 
@@ -56,17 +54,76 @@ class MirrorConfigurationTest {
         }
     }
 
-    private static List<String> names(ConfigurableApplicationContext context) {
-        return mirrors(context).stream().map(mirror -> mirror.scope().toString()).toList();
-    }
-
-    private static List<Mirror> mirrors(ConfigurableApplicationContext context) {
-        return context.getBean(MirrorSet.class).all();
-    }
-
     private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {
         Thread thread = threads.poll(10, TimeUnit.SECONDS);
         assertThat(thread).isNotNull();
         return thread == null ? Thread.currentThread() : thread;
+    }
+
+    private static final String MAPPINGS = "management.endpoints.web.exposure.include=mappings";
+
+    /** What a user may add. */
+    @RestController
+    static final class FurtherController {
+
+        @GetMapping("/further/{name}")
+        Map<String, String> further(@PathVariable("name") String name) {
+            return Map.of("name", name);
+        }
+    }
+
+    private static Map<String, String> mapped(ConfigurableApplicationContext started) {
+        JsonNode servlets =
+                ApplicationLauncher.management(started)
+                        .get("/actuator/mappings")
+                        .json()
+                        .at("/contexts/kubemirror/mappings/dispatcherServlets/dispatcherServlet");
+        return servlets.valueStream()
+                .filter(one -> one.at("/details/handlerMethod/className").isString())
+                .collect(
+                        Collectors.toMap(
+                                one -> one.path("predicate").asString(),
+                                one ->
+                                        one.at("/details/handlerMethod/className")
+                                                .asString()
+                                                .replaceAll(".*\\.", "")));
+    }
+
+    @Test
+    void mappings_list_the_paths_of_the_api_and_of_features() {
+        try (ConfigurableApplicationContext started =
+                ApplicationLauncher.with("kubemirror.resources[0].resource=pods", MAPPINGS)) {
+            Map<String, String> mapped = mapped(started);
+
+            assertThat(controllers(mapped, "/api/**")).containsOnly("KubernetesApiController");
+            assertThat(controllers(mapped, "/apis/**")).containsOnly("KubernetesApiController");
+            assertThat(controllers(mapped, "/**")).containsOnly("KubernetesApiController");
+        }
+    }
+
+    private static List<String> controllers(Map<String, String> mapped, String path) {
+        return mapped.entrySet().stream()
+                .filter(
+                        one ->
+                                one.getKey()
+                                        .matches(".*[\\[{ ]" + Pattern.quote(path) + "[\\],} ].*"))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    @Test
+    void further_controllers_answer_what_the_api_does_not() {
+        try (ConfigurableApplicationContext started = with(new FurtherController())) {
+            RestClient client = ApplicationLauncher.api(started);
+
+            assertThat(client.get("/further/x").json().path("name").asString()).isEqualTo("x");
+            assertThat(client.get("/further").code()).isEqualTo(404);
+        }
+    }
+
+    private static <T> ConfigurableApplicationContext with(T controller) {
+        @SuppressWarnings("unchecked")
+        Class<T> type = (Class<T>) controller.getClass();
+        return ApplicationLauncher.with(type, controller, "kubemirror.resources[0].resource=pods");
     }
 }

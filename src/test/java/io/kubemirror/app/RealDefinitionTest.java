@@ -21,7 +21,7 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.Results;
-import io.kubemirror.testing.Unchecked;
+import io.kubemirror.testing.TestFiles;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -71,12 +71,7 @@ class RealDefinitionTest {
     void define() {
         server.withdraw(SCHEMAS);
         Awaitility.await().until(() -> server.client().get(DEFINITION).code() == 404);
-        String definition =
-                Unchecked.call(
-                        () ->
-                                Files.readString(
-                                        Path.of(
-                                                "src/test/resources/io/kubemirror/app/schemas.json")));
+        String definition = TestFiles.text("app/schemas.json");
         server.client().write("POST", DEFINITIONS, definition);
         Awaitility.await().until(() -> server.client().get(SCHEMAS.collectionPath()).code() == 200);
         Awaitility.await()

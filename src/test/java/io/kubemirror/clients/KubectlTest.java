@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 /**
  * Tests the installed kubectl against kubemirror and, where the output is comparable, against the
@@ -49,28 +49,11 @@ class KubectlTest {
         namespaceFixture.awaitConsistency();
     }
 
-    /** The commands; no output depends on the time. */
-    static List<String> commands() {
-        return List.of(
-                "get pods -o name",
-                "get pods -o yaml",
-                "get pods -o json",
-                "get pods -o jsonpath={.items[*].metadata.uid}",
-                "get pods -o custom-columns=N:.metadata.name,R:.metadata.resourceVersion",
-                "get pods -l app=test -o name",
-                "get pods --field-selector metadata.name=a -o name",
-                "get pods --chunk-size=2 -o name",
-                "get pods --sort-by .metadata.name -o name",
-                "get pod a -o yaml",
-                "get pod/a pod/b -o name",
-                "get po,cm -o name",
-                "get --raw /version",
-                "describe pods",
-                "describe pod a");
-    }
-
     @ParameterizedTest
-    @MethodSource("commands")
+    @CsvFileSource(
+            resources = "/io/kubemirror/clients/kubectl-commands.txt",
+            delimiter = '|',
+            quoteCharacter = '`')
     void kubectl_output_equals_that_with_the_real_api_server(String arguments) {
         assertThat(kubectl(arguments)).isNotEmpty().isEqualTo(original(arguments));
     }

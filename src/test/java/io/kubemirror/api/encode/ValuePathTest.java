@@ -13,7 +13,6 @@ import io.kubemirror.model.KubeObject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ValuePathTest {
 
@@ -34,18 +33,10 @@ class ValuePathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "spec.none",
-                "spec",
-                "spec.containers",
-                "spec.containers[0]",
-                "spec.containers[9].name",
-                "spec.replicas.x",
-                "nothing.here",
-                "metadata.labels.app",
-                "metadata"
-            })
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/encode/missing-paths.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void absent_null_and_nested_values_are_missing(String path) {
         assertThat(path(path).of(POD)).isNull();
     }

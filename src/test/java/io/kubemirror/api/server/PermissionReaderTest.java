@@ -12,6 +12,7 @@ import io.kubemirror.model.Permission.Verb;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
@@ -38,17 +39,10 @@ class PermissionReaderTest {
                     "");
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/server/verbs.csv",
             delimiter = '|',
-            value = {
-                "POST   | /api/v1/namespaces/a/pods        | create           | pods",
-                "PUT    | /api/v1/namespaces/a/pods/x      | update           | pods",
-                "PATCH  | /api/v1/namespaces/a/pods/x      | patch            | pods",
-                "DELETE | /api/v1/namespaces/a/pods/x      | delete           | pods",
-                "DELETE | /api/v1/namespaces/a/pods        | deletecollection | pods",
-                "POST   | /api/v1/namespaces/a/pods/x/exec | create           | pods/exec",
-                "HEAD   | /api/v1/namespaces/a/pods/x      | get              | pods",
-            })
+            quoteCharacter = '\'')
     void method_decides_about_the_verb_of_a_request_that_is_passed_on(
             String method, String path, String verb, String resource) {
         MockHttpServletRequest request = new MockHttpServletRequest(method, path);

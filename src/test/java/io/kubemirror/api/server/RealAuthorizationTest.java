@@ -11,6 +11,7 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.TestFiles;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
@@ -30,9 +31,6 @@ import org.springframework.mock.web.MockHttpServletRequest;
 @WithApiServer
 class RealAuthorizationTest {
 
-    private static final Path TARGETS =
-            Path.of("src/test/resources/io/kubemirror/api/server/targets.txt");
-
     @TempDir private Path directory;
 
     @Test
@@ -47,7 +45,7 @@ class RealAuthorizationTest {
                 RealApiServer.start(ServerBinaries.find().orElseThrow(), access)) {
             RestClient client = server.client().withToken("t1");
             SoftAssertions all = new SoftAssertions();
-            for (String target : Files.readAllLines(TARGETS)) {
+            for (String target : TestFiles.lines("api/server/targets.txt")) {
                 // Since 1.37, reasons begin with the authorizer, those of access reviews, too.
                 String body = client.get(target).body().replace(": abac: ", ": ");
                 all.assertThat(told(target)).as(target).isEqualTo(body);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -296,17 +297,7 @@ class FilesSourceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "v1, Pod, '', pods, true",
-        "v1, Endpoints, '', endpoints, true",
-        "v1, Namespace, '', namespaces, false",
-        "networking.k8s.io/v1, NetworkPolicy, '', networkpolicies, true",
-        "networking.k8s.io/v1, IngressClass, '', ingressclasses, false",
-        "storage.k8s.io/v1, CSIStorageCapacity, '', csistoragecapacities, true",
-        "gateway.networking.k8s.io/v1, Gateway, shop, gateways, true",
-        "example.com/v1, Widget, '', widgets, false",
-        "example.com/v1, Widget, shop, widgets, true",
-    })
+    @CsvFileSource(resources = "/io/kubemirror/feature/files/types.csv", quoteCharacter = '\'')
     void type_follows_from_kind_and_namespace(
             String apiVersion, String kind, String namespace, String plural, boolean namespaced)
             throws Exception {

@@ -13,6 +13,7 @@ import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What reads wait for after an answer of the API server, and what they ask it. */
@@ -54,16 +55,7 @@ class AnswerTrackerTest {
 
     /** A client that gets one of these has seen a newer state than the mirror may have. */
     @ParameterizedTest
-    @CsvSource({
-        "PUT, /api/v1/namespaces/a/pods/x, 409",
-        "POST, /api/v1/namespaces/a/pods, 409",
-        "DELETE, /api/v1/namespaces/a/pods/x, 404",
-        "GET, /api/v1/namespaces/a/pods/x, 404",
-        "PUT, /api/v1/namespaces/a/pods/x, 410",
-        "PATCH, /api/v1/namespaces/a/pods/x, 412",
-        "PATCH, /api/v1/namespaces/a/pods/x, 422",
-        "POST, /api/v1/namespaces/a/pods/x/eviction, 404"
-    })
+    @CsvFileSource(resources = "/io/kubemirror/feature/forward/refusals.csv", quoteCharacter = '\'')
     void refusal_proves_a_newer_state(String method, String path, int code) {
         server.put("a/x", "u", NONE);
         WrittenServer.answer(server.begin(method, path), code, "{\"kind\":\"Status\"}");

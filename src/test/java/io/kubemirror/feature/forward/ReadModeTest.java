@@ -1,6 +1,7 @@
 package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import module java.base;
 
@@ -20,6 +21,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -331,5 +333,27 @@ class ReadModeTest {
 
     private static String header(HttpResponse<String> answer, String name) {
         return answer.headers().firstValue(name).orElse("");
+    }
+
+    @Test
+    void target_has_the_escaped_segments_and_parameters() {
+        Map<String, String> parameters = Map.of("limit", "", "k", "a+b&\u00fc");
+
+        assertThat(target("", "", Map.of())).isEqualTo("/api/v1/configmaps");
+        assertThat(target("a b", "x/../\\..", parameters))
+                .isEqualTo(
+                        "/api/v1/namespaces/a%20b/configmaps/x%2F..%2F%5C.."
+                                + "?k=a%2Bb%26%C3%BC&limit=");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
+    void unsafe_path_segments_are_not_forwarded(String segment) {
+        assertThatIllegalArgumentException().isThrownBy(() -> target(segment, "x", Map.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> target("a", segment, Map.of()));
+    }
+
+    private static String target(String namespace, String name, Map<String, String> parameters) {
+        return ServerReads.target(ServedTypes.CONFIGMAPS, namespace, name, parameters);
     }
 }

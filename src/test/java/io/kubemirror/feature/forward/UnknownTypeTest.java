@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 import java.net.http.HttpResponse;
 
@@ -53,17 +53,9 @@ class UnknownTypeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "'', Accept, application/json",
-        "'', Accept, application/vnd.kubernetes.protobuf",
-        "?sortBy=metadata.name, Accept, application/json",
-        "?count=only, Accept, application/json",
-        "?watch=1, Accept, text/event-stream",
-        "?watch=1, Accept, application/json",
-        "?resourceVersion=0&limit=1, Accept, application/json",
-        "'?shardSelector=shardRange(object.metadata.uid,''0x0000000000000000'',"
-                + "''0x8000000000000000'')', Accept, application/json",
-    })
+    @CsvFileSource(
+            resources = "/io/kubemirror/feature/forward/unknown-types.csv",
+            quoteCharacter = '\'')
     void request_is_told_to_come_again_whatever_its_form(String query, String name, String value) {
         HttpResponse<String> answer = served.client().get(PODS + query, name, value);
 

@@ -6,6 +6,8 @@ import module java.base;
 
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.TestFiles;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,15 +21,7 @@ class CustomColumnTest {
 
     private static final Instant NOW = Instant.parse("2026-11-22T03:04:05Z");
     private static final JsonNode OBJECT =
-            GoJson.tree(resource("/io/kubemirror/feature/table/custom-object.json"));
-
-    private static byte[] resource(String name) {
-        try (InputStream file = CustomColumnTest.class.getResourceAsStream(name)) {
-            return Objects.requireNonNull(file).readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+            JsonTrees.parse(TestFiles.text("feature/table/custom-object.json"));
 
     @ParameterizedTest
     @CsvFileSource(

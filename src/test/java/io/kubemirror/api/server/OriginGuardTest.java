@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.RawClient;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
-/** Tests what web pages may send if requests are passed on to the API server. */
-class PageEffectTest {
+/** Tests requests from web pages, which may also be passed on to the API server. */
+class OriginGuardTest {
 
     private static final String PODS = "/api/v1/namespaces/a/pods";
     private static final String EXEC = PODS + "/x/exec?command=sh";
@@ -27,22 +30,10 @@ class PageEffectTest {
 
     /** What browsers add to the requests of pages, and never leave out altogether. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Sec-Fetch-Site: cross-site",
-                "Sec-Fetch-Site: same-site",
-                "Sec-Fetch-Site: same-origin",
-                "Origin: null",
-                "Origin: https://evil.example.com",
-                "Origin: https://added.example.com",
-                "Origin: http://localhost:3000",
-                "Origin: http://127.0.0.1:8001",
-                "Origin: http://localhost",
-                "Origin: http://localhost:8001.evil.example.com",
-                "Origin: http://localhost:8001@evil.example.com:8001",
-                "Origin: file://",
-                "Origin: "
-            })
+    @CsvFileSource(
+            resources = "/io/kubemirror/api/server/page-headers.csv",
+            delimiter = '|',
+            quoteCharacter = '`')
     void no_web_page_sends_a_request_that_can_have_an_effect(String header) {
         for (String method : List.of("POST", "PUT", "PATCH", "DELETE", "UNKNOWN", "post")) {
             assertThat(isRefused(PASSING, method, PODS, header)).as(method).isTrue();
@@ -143,5 +134,51 @@ class PageEffectTest {
             request.addHeader(header.substring(0, colon), header.substring(colon + 1).strip());
         }
         return guard.refusal(request).isPresent();
+    }
+
+    @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
+
+    /** DNS rebinding: the page's own name leads to 127.0.0.1 by now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/pods", "/api/v1/pods?watch=1", "/version", "/livez", "/x"})
+    void dns_rebinding_request_is_forbidden(String path) throws Exception {
+        String answer = get(path, "Host: rebound.example.com:8001");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 403 ")
+                .contains("\"kind\":\"Status\"", "\"reason\":\"Forbidden\"", "\"code\":403")
+                .contains(
+                        "\"message\":\"forbidden: kubemirror does not accept the host name"
+                            + " \\\"rebound.example.com:8001\\\"; use another host name or add this"
+                            + " one to kubemirror.allowed-hosts\"")
+                .doesNotContain("golden", "Access-Control-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Origin: https://example.com",
+                "Origin: http://localhost.example.com:8001",
+                "Origin: null",
+                "Origin: file://",
+                "Origin: http://[",
+                "Sec-Fetch-Site: cross-site"
+            })
+    void cross_site_request_is_forbidden(String header) throws Exception {
+        String answer = get("/api/v1/pods", "Host: localhost:8001", header);
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 403 ")
+                .contains("forbidden: kubemirror does not allow this request of a web page")
+                .doesNotContain("Access-Control-");
+    }
+
+    private static String get(String path, String... headers) throws Exception {
+        String head =
+                "GET %s HTTP/1.1\r\n%s\r\nConnection: close\r\n\r\n"
+                        .formatted(path, String.join("\r\n", headers));
+        try (RawClient rawClient = RawClient.to(SERVED.port()).send(head)) {
+            return rawClient.untilClosed();
+        }
     }
 }
