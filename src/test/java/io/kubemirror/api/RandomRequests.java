@@ -7,51 +7,12 @@ import io.kubemirror.testing.TestFiles;
 /** Random requests that are almost valid. */
 final class RandomRequests {
 
-    private static final List<String> METHODS =
-            words("HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT get FOO G\u00c9T");
-
-    private static final List<String> PATHS =
-            words(
-                    """
-                    /api /apis /api/v1 /apis/apps /apis/apps/v1 /version /error / /index.html *
-                    /api/v1/pods /api/v1/namespaces/a/pods /api/v1/namespaces/a/pods/x
-                    /api/v1/watch/pods /api/v1/watch/namespaces/a/pods/x
-                    /api/v1/nodes /apis/batch/v1/jobs
-                    """);
-
-    private static final List<String> SEGMENTS =
-            words(
-                    """
-                    api apis v1 pods nodes namespaces a x watch apps status log livez readyz;
-                    . .. %2e%2e %2F %5c.. %zz % %00 %c3%28 %25 ;v=1 ;% ;%zz x;y
-                    \\ \u00e9 \u0007 * [ | ^ # ? @ ://
-                    """,
-                    "x".repeat(300));
-
-    private static final List<String> PARAMETERS =
-            words(
-                    """
-                    watch limit continue resourceVersion resourceVersionMatch labelSelector
-                    fieldSelector timeoutSeconds timeout export allowWatchBookmarks
-                    sendInitialEvents pretty shardSelector as includeObject WATCH %zz x;y
-                    """);
-
+    private static final List<String> METHODS = words("methods");
+    private static final List<String> PATHS = words("paths");
+    private static final List<String> SEGMENTS = words("segments", "x".repeat(300));
+    private static final List<String> PARAMETERS = words("parameters");
     private static final List<String> VALUES =
-            words(
-                    """
-                    0 1 -1 00 +1 1e3 0x1 1.5 9223372036854775807 9223372036854775808
-                    18446744073709551616 99999999999999999999999999
-                    true false x 110 111 Exact NotOlderThan exact
-                    app%3Dv app+in+(v,w) app+in+( !app app>1 app>x a,,b a%3D%3D%3Db
-                    metadata.name%3Dx metadata.name%3D%3D spec.nodeName!%3Dy
-                    metadata.namespace%3Db nope%3D1
-                    1ms 5s -3s 1y 9999999h zz %zz % %00 %ff%fe a;b %E2%80%A8
-                    eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTEwLCJzdGFydCI6Ii9hL3hcdTAwMDAifQ
-                    eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiL2EvLi4ifQ
-                    e30 bnVsbA W10
-                    """,
-                    "x".repeat(5_000), "(".repeat(2_000));
-
+            words("values", "x".repeat(5_000), "(".repeat(2_000));
     private static final List<String> HEADERS = TestFiles.lines("api/random-headers.txt");
 
     private static final List<String> VERSIONS =
@@ -59,10 +20,14 @@ final class RandomRequests {
 
     private final Random random;
 
-    /** The words of a text, further ones, and none. */
-    private static List<String> words(String text, String... further) {
-        return Stream.of(text.strip().split("\\s+"), further, new String[] {""})
-                .flatMap(Stream::of)
+    /** The words of a kind, further ones, and none. */
+    private static List<String> words(String kind, String... further) {
+        Stream<String> words =
+                TestFiles.lines("api/random-words.txt").stream()
+                        .filter(line -> line.startsWith(kind + " "))
+                        .map(line -> line.substring(kind.length() + 1));
+        return Stream.of(words, Stream.of(further), Stream.of(""))
+                .flatMap(Function.identity())
                 .toList();
     }
 

@@ -37,8 +37,7 @@ class ComposeTest {
 
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 var kubemirror = ApplicationLauncher.mirroring(server.url(), "pods")) {
-            Scrape.await(
-                    kubemirror, scrape -> scrape.sum("kubemirror_synced", "resource", "pods") > 0);
+            var _ = ApplicationLauncher.ready(kubemirror);
             assertThat(ApplicationLauncher.management(kubemirror).get(probe.getPath()).code())
                     .isEqualTo(200);
             assertThat(probe.getPort())

@@ -21,22 +21,8 @@ class PermissionReaderTest {
 
     private static final List<String> SEGMENTS =
             List.of(
-                    "api",
-                    "apis",
-                    "v1",
-                    "apps",
-                    "watch",
-                    "proxy",
-                    "namespaces",
-                    "pods",
-                    "a",
-                    "status",
-                    "finalize",
-                    "version",
-                    "a%2Fb",
-                    "..",
-                    "x%25",
-                    "");
+                    "api apis v1 apps watch proxy namespaces pods a status finalize version a%2Fb .. x%25 "
+                            .split(" ", -1));
 
     @ParameterizedTest
     @CsvFileSource(

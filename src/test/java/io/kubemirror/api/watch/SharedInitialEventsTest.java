@@ -38,9 +38,9 @@ class SharedInitialEventsTest {
 
     @Test
     void watches_that_begin_with_the_same_state_share_its_events() {
-        try (OpenWatch first = watch(Selection.everything());
-                OpenWatch second = watch(Selection.everything());
-                OpenWatch third = watch(Selection.everything())) {
+        try (OpenWatch first = watch();
+                OpenWatch second = watch();
+                OpenWatch third = watch()) {
             List<byte[]> alone = send(first);
             List<byte[]> encoded = send(second);
             assertThat(clients.used()).isPositive();
@@ -60,8 +60,8 @@ class SharedInitialEventsTest {
 
     @Test
     void watch_that_has_sent_its_initial_events_holds_none_of_them() {
-        try (OpenWatch first = watch(Selection.everything());
-                OpenWatch second = watch(Selection.everything())) {
+        try (OpenWatch first = watch();
+                OpenWatch second = watch()) {
             assertThat(send(first)).hasSize(BATCH);
             assertThat(rest(second)).hasSize(OBJECTS);
             assertThat(clients.used()).as("until the first one is done").isPositive();
@@ -72,8 +72,8 @@ class SharedInitialEventsTest {
 
     @Test
     void watch_that_ends_while_it_is_writing_holds_none_of_them() {
-        try (OpenWatch first = watch(Selection.everything());
-                OpenWatch second = watch(Selection.everything())) {
+        try (OpenWatch first = watch();
+                OpenWatch second = watch()) {
             assertThat(send(first)).hasSize(BATCH);
             assertThat(send(second)).hasSize(BATCH);
             first.watch().requestEnd();
@@ -85,16 +85,12 @@ class SharedInitialEventsTest {
         }
     }
 
-    private OpenWatch watch(Selection selection) {
-        return watch(selection, bodies);
-    }
-
-    private OpenWatch watch(Selection selection, SharedBodies from) {
+    private OpenWatch watch() {
         BatchProperties limits = new BatchProperties(BATCH, Duration.ZERO);
         return new OpenWatch(
                 Watches.watch(
-                        Watches.wanted(mirror, selection),
-                        Watches.frames(from),
+                        Watches.wanted(mirror, Selection.everything()),
+                        Watches.frames(bodies),
                         new WatchPhase.Initial(mirror.position().orElseThrow(), false),
                         Watches.schedule(false, limits),
                         () -> {}));

@@ -13,7 +13,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,17 +73,6 @@ class ClientModeReadsTest {
         RestResponse answer = client.withToken("t-anna").get(path);
         assertThat(answer.code()).isEqualTo(200);
         assertThat(answer.body()).contains("\"name\":\"x\"");
-    }
-
-    @Test
-    void read_of_a_type_on_demand_is_not_answered_to_others() {
-        RestClient client = kubemirror("kubemirror.resources[0].start=on-demand");
-        RestClient anna = client.withToken("t-anna");
-        Awaitility.await().until(() -> anna.get(PODS).header("kubemirror-state").equals("synced"));
-
-        assertThat(client.get(PODS).code()).isEqualTo(401);
-        assertThat(client.withToken("t-invented").get(PODS).code()).isEqualTo(401);
-        assertThat(client.withToken("t-bob").get(PODS).code()).isEqualTo(403);
     }
 
     @Test

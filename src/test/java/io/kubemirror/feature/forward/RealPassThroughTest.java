@@ -9,7 +9,6 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
-import io.kubemirror.testing.WritePairs;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -150,24 +149,5 @@ class RealPassThroughTest {
                 .counters()
                 .stream()
                 .anyMatch(counter -> counter.count() > 0);
-    }
-
-    private static final int CLIENTS = 50;
-    private static final int PAIRS = Integer.getInteger("writes.pairs", 2_000);
-
-    /**
-     * Many clients write through kubemirror, and read at once. The number of pairs is {@code
-     * writes.pairs}.
-     */
-    @Test
-    @Timeout(1800)
-    void no_read_is_from_before_a_write() {
-        long seed = Long.getLong("writes.seed", new Random().nextLong());
-        System.out.println("seed " + seed);
-        WritePairs pairs = new WritePairs(() -> client(token), maps);
-        pairs.run(CLIENTS, PAIRS, seed);
-        System.out.printf("%d pairs, %d from memory%n", pairs.pairs(), pairs.fromMemory());
-        assertThat(pairs.wrong()).as("seed %d", seed).isEmpty();
-        assertThat(pairs.pairs()).isGreaterThan(PAIRS / 2);
     }
 }
