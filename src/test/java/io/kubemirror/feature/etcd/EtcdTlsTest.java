@@ -8,12 +8,18 @@ import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.Objects.requireNonNull;
+
 import module java.base;
 
+import io.kubemirror.app.BoundProperties;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WaitLimit;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
@@ -23,6 +29,7 @@ import io.vertx.core.net.PemTrustOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
@@ -87,11 +94,30 @@ class EtcdTlsTest {
 
     @Test
     void rotated_client_certificate_is_used_for_new_connections() throws Exception {
-        EtcdClient client = client(of(unknown, member));
+        DefaultSslBundleRegistry bundles =
+                new DefaultSslBundleRegistry("etcd", of(unknown, member));
+        Source client =
+                requireNonNull(
+                        new EtcdConfiguration()
+                                .etcd(
+                                        BoundProperties.of(settings()),
+                                        ClientLimits.of("test", WaitLimit.GENEROUS, 1 << 20),
+                                        bundles,
+                                        new Random(1)));
         assertThat(client.list(list(0, null), _ -> {})).isInstanceOf(Result.Failed.class);
 
-        client.renew(of(known, member));
+        bundles.updateBundle("etcd", of(known, member));
 
         assertThat(objects(client, list(0, null))).hasSize(1);
+    }
+
+    private Map<String, String> settings() {
+        return Map.of(
+                "kubemirror.upstream.etcd.endpoints", "https://127.0.0.1:" + etcd.port(),
+                "kubemirror.upstream.etcd.ssl-bundle", "etcd",
+                "kubemirror.upstream.etcd.acknowledge-no-authorization", "true",
+                "kubemirror.resources[0].resource", "widgets.v1.example.com",
+                "kubemirror.resources[0].etcd.prefix", "/registry/example.com/widgets/",
+                "kubemirror.resources[0].etcd.kind", "Widget");
     }
 }
