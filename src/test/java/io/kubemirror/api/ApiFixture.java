@@ -291,7 +291,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /** By how many changes they are behind, together. */
     public long backlog() {
-        return watcherInfos().stream().mapToLong(watcher -> watcher.backlog().changes()).sum();
+        return watcherInfos().stream().mapToLong(WatcherInfo::behind).sum();
     }
 
     /** What a gauge of the API stands at. */

@@ -310,19 +310,22 @@ public final class Watch {
      */
     Optional<WatcherInfo> info(long now) {
         Cursor cursor = reached;
-        return cursor == null
-                ? Optional.empty()
-                : Optional.of(
-                        new WatcherInfo(
-                                client.address(),
-                                client.agent(),
-                                credentials.map(RequestCredentials::user).orElse(""),
-                                client.selection(),
-                                client.since(),
-                                cursor.revision(),
-                                backlog(now),
-                                events,
-                                bytes));
+        if (cursor == null) {
+            return Optional.empty();
+        }
+        Backlog backlog = backlog(now);
+        return Optional.of(
+                new WatcherInfo(
+                        client.address(),
+                        client.agent(),
+                        credentials.map(RequestCredentials::user).orElse(""),
+                        client.selection(),
+                        client.since(),
+                        cursor.revision().digits(),
+                        backlog.changes(),
+                        backlog.age().toMillis() / 1000.0,
+                        events,
+                        bytes));
     }
 
     /**

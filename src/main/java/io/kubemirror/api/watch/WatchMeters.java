@@ -70,7 +70,7 @@ public final class WatchMeters implements MirrorSet.Listener {
                         mirrors.stream()
                                 .filter(mirror -> mirror.scope().toString().equals(name))
                                 .flatMap(mirror -> watches.of(mirror).stream())
-                                .mapToDouble(watch -> watch.backlog().age().toMillis() / 1_000.0)
+                                .mapToDouble(WatchRegistry.WatcherInfo::lateSeconds)
                                 .max()
                                 .orElse(0);
         return new Meter(Tags.of(scope.tags()), registry, lag, nanos);

@@ -2,14 +2,14 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.PeriodicThread.Sleeper;
-import io.kubemirror.model.Revision;
 
 /**
  * The watches that are being served, so that they can be shown to operators, checked again, and
@@ -157,18 +157,22 @@ public final class WatchRegistry implements MirrorSet.Listener {
      * @param since when it began
      * @param revision the revision that it has reached; later changes that do not match its
      *     selection are not sent
-     * @param backlog the changes that it has not been sent yet
+     * @param behind the number of changes that are not sent yet; 0 for a watch that waits and that
+     *     none of them concerns
+     * @param lateSeconds the age of the oldest of these changes
      * @param events the number of events it was sent, bookmarks included
      * @param bytes the number of bytes it was sent
      */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public record WatcherInfo(
             String client,
             String agent,
             String user,
             String selection,
             Instant since,
-            Revision revision,
-            Backlog backlog,
+            String revision,
+            long behind,
+            double lateSeconds,
             long events,
             long bytes) {}
 }

@@ -173,65 +173,22 @@ public record MirrorDiagnosis(
      * @param more the number of watches that are not shown
      */
     public record WatcherStatuses(
-            int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {
+            int open, int waiting, long mostBehind, List<WatcherInfo> shown, int more) {
 
         private static final int MAX = 20;
 
         private static WatcherStatuses of(List<WatcherInfo> watchers) {
-            List<WatcherStatus> all =
+            List<WatcherInfo> all =
                     watchers.stream()
-                            .map(WatcherStatus::of)
                             .sorted(
-                                    comparingLong(WatcherStatus::behind)
+                                    comparingLong(WatcherInfo::behind)
                                             .reversed()
-                                            .thenComparing(WatcherStatus::since))
+                                            .thenComparing(WatcherInfo::since))
                             .toList();
             int waiting = (int) all.stream().filter(watcher -> watcher.behind() > 0).count();
-            List<WatcherStatus> shown = all.stream().limit(MAX).toList();
+            List<WatcherInfo> shown = all.stream().limit(MAX).toList();
             long most = shown.isEmpty() ? 0 : shown.getFirst().behind();
             return new WatcherStatuses(all.size(), waiting, most, shown, all.size() - shown.size());
-        }
-    }
-
-    /**
-     * An open watch.
-     *
-     * @param client the address and port of the client
-     * @param agent the client's User-Agent
-     * @param user the name that the client was authenticated as
-     * @param selection the selected part of the collection
-     * @param since when the watch began
-     * @param revision the revision up to which events were sent
-     * @param behind the number of changes that are not sent yet; 0 for a watch that waits and that
-     *     none of them concerns
-     * @param lateSeconds the age of the oldest of these changes
-     * @param events the number of events sent, including bookmarks
-     * @param bytes the number of bytes sent
-     */
-    public record WatcherStatus(
-            String client,
-            @Nullable String agent,
-            @Nullable String user,
-            @Nullable String selection,
-            Instant since,
-            String revision,
-            long behind,
-            double lateSeconds,
-            long events,
-            long bytes) {
-
-        private static WatcherStatus of(WatcherInfo watcher) {
-            return new WatcherStatus(
-                    watcher.client(),
-                    orNull(watcher.agent()),
-                    orNull(watcher.user()),
-                    orNull(watcher.selection()),
-                    watcher.since(),
-                    watcher.revision().digits(),
-                    watcher.backlog().changes(),
-                    seconds(watcher.backlog().age()),
-                    watcher.events(),
-                    watcher.bytes());
         }
     }
 }

@@ -9,10 +9,8 @@ import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.app.health.ProcessDescription.Mirrored;
-import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus;
@@ -202,8 +200,7 @@ class MirrorsEndpointTest {
     }
 
     private static WatcherInfo follower(String client, int behind) {
-        Backlog backlog = new Backlog(behind, Duration.ofMillis(behind));
         return new WatcherInfo(
-                client, "curl", "anna", "", START, new Revision("300"), backlog, 1, 2);
+                client, "curl", "anna", "", START, "300", behind, behind / 1000.0, 1, 2);
     }
 }
