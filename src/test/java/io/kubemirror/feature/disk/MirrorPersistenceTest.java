@@ -145,7 +145,7 @@ class MirrorPersistenceTest {
 
     /** Damages a file of a process that was killed. */
     @FunctionalInterface
-    private interface Damage {
+    interface Damage {
         void to(RandomAccessFile file) throws IOException;
     }
 
