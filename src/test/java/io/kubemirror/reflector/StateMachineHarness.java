@@ -224,6 +224,10 @@ abstract class StateMachineHarness {
     /** A list in one piece. */
     final Synchronizing whole = new Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE);
 
+    /** The steps of a list, which {@code FILLED} follows by some time. */
+    private static final String RELISTED =
+            "pass 10; type pods; list 130 - a/x@7; from resolving; step 4; is opening";
+
     private ReflectorState at = RESOLVING;
 
     /**
@@ -238,7 +242,9 @@ abstract class StateMachineHarness {
      */
     void course(String rows, Strategy strategy, String course) {
         machine = stateMachine(strategy);
-        for (String step : course.split("; ", -1)) {
+        String steps =
+                course.replace("FILLED", RELISTED + "; pass 100").replace("RELISTED", RELISTED);
+        for (String step : steps.split("; ", -1)) {
             take(step, List.of(step.split(" ", -1)));
         }
         assertExercised(rows.isEmpty() ? new String[0] : rows.split(" & ", -1));
@@ -267,6 +273,8 @@ abstract class StateMachineHarness {
                 }
             }
             case "synced" -> synced(Long.parseLong(first), objects(rest));
+            case "shows" ->
+                    api.shows(fails ? Result.failed(failure(rest.getFirst())) : Result.of(first));
             case "restored" -> restored(objects(words.subList(1, words.size())));
             case "close" -> at.close();
             case "pass" -> now = now.plusSeconds(Long.parseLong(first));

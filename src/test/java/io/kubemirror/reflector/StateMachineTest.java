@@ -197,12 +197,40 @@ class StateMachineTest extends StateMachineHarness {
             an object that restored content lacks is that of another server | Opening: accepted by another server than that whose content was restored | LIST_WATCH | restored a/x@100; list 125 token a/other@90; type pods; watch; from resolving; step 2; is synchronizing
             a server that went back since is noticed | Opening: accepted by another server than that whose content was restored | LIST_WATCH | restored a/x@100; list 119 -; type pods; watch; from resolving; step 2; is synchronizing
             an object that has changed since confirms the server | Opening: accepted | LIST_WATCH | restored a/x@100; list 125 - a/x@124; type pods; watch; from resolving; step 2; is watching
+            # Objects may look different after an early end of a watch, or from disk (list-watch.md#up-48).
+            objects of another schema are listed after ended | Opening: accepted by a server that shows the objects in another way | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; shows v1.37; watch; step 1; is resolving; closed true; state RESYNCING
+            objects of the same schema are watched on after ended | '' | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; watch; step 1; is watching; lists null/500/null
+            objects of another schema are listed after cut | Opening: accepted by a server that shows the objects in another way | LIST_WATCH | FILLED; watch b130 cut; from opening; step 3; shows v1.37; watch; step 1; is resolving; closed true; state RESYNCING
+            objects of the same schema are watched on after cut | '' | LIST_WATCH | FILLED; watch b130 cut; from opening; step 3; watch; step 1; is watching; lists null/500/null
+            objects of another schema are listed after 429 | Opening: accepted by a server that shows the objects in another way | LIST_WATCH | FILLED; watch b130 429; from opening; step 3; step 1; shows v1.37; watch; step 1; is resolving; closed true; state RESYNCING
+            objects of the same schema are watched on after 429 | '' | LIST_WATCH | FILLED; watch b130 429; from opening; step 3; step 1; watch; step 1; is watching; lists null/500/null
+            objects of another schema are listed after 500 | Opening: accepted by a server that shows the objects in another way | LIST_WATCH | FILLED; watch b130 500; from opening; step 3; step 1; shows v1.37; watch; step 1; is resolving; closed true; state RESYNCING
+            objects of the same schema are watched on after 500 | '' | LIST_WATCH | FILLED; watch b130 500; from opening; step 3; step 1; watch; step 1; is watching; lists null/500/null
+            # The API server says that it initializes the storage of a type again.
+            a watch that is refused is a sign of another schema | '' | LIST_WATCH | FILLED; watch fails 429; shows v1.37; watch; from opening; step 3; is resolving
+            a watch that lasts as long as requested costs no request | '' | LIST_WATCH | FILLED; watch ended; from opening; step 1; pass 600; shows v1.37; watch; step 2; is watching
+            an unknown schema is listed after an early end | '' | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; shows fails 403; watch; step 1; is resolving
+            # Another server behind the same address may not know the definition yet.
+            early ends soon after a change are listed | '' | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; shows v1.37; watch; step 1; RELISTED; watch b130 ended; from opening; step 3; watch; step 1; is resolving; RELISTED; pass 100; watch b130 ended; from opening; step 3; watch; step 1; is watching
+            restored content of another schema is listed | '' | LIST_WATCH | restored a/x@100; type pods; shows v1.37; from resolving; step 1; is synchronizing
             """;
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = COURSES)
     void course_goes_by_its_rows(String what, String rows, Strategy strategy, String steps) {
         course(rows, strategy, steps);
+    }
+
+    @Test
+    void mirror_is_not_synced_while_the_server_takes_its_time_with_the_next_watch() {
+        course("", Strategy.LIST_WATCH, "FILLED; watch b130 ended; from opening; step 3");
+        List<State> meanwhile = new ArrayList<>();
+        api.beforeAnswer(() -> meanwhile.add(mirror.upstream().state()));
+        api.streams();
+
+        assertThat(step(opening)).isInstanceOf(Watching.class);
+        assertThat(meanwhile).containsExactly(State.RESYNCING);
+        assertThat(mirror.upstream().state()).isEqualTo(State.SYNCED);
     }
 
     private ReflectorState before(String state, String answer) {

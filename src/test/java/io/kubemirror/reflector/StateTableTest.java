@@ -17,7 +17,6 @@ class StateTableTest {
             List.of(
                     StateMachineTest.class,
                     RestoredMirrorTest.class,
-                    SchemaCheckTest.class,
                     OverBudgetTest.class,
                     ReflectorTest.class);
 
