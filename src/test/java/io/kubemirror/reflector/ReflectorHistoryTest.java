@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.Auditor.Audit;
@@ -35,7 +34,7 @@ class ReflectorHistoryTest {
     @ParameterizedTest
     @EnumSource(Strategy.class)
     void mirror_keeps_its_guarantees_in_random_histories_with_faults(Strategy strategy)
-            throws InterruptedException {
+            throws InterruptedException, IOException {
         if (ONLY != null) {
             new ReflectorHistory(strategy, ONLY).run();
             return;
@@ -47,38 +46,34 @@ class ReflectorHistoryTest {
 
     /** A failure must be reproducible. */
     @Test
-    void same_seed_reproduces_the_same_history() throws InterruptedException {
+    void same_seed_reproduces_the_same_history() throws InterruptedException, IOException {
         for (long seed = 0; seed < 20; seed++) {
             assertThat(transcript(seed)).isNotEmpty().isEqualTo(transcript(seed));
         }
     }
 
-    private static String transcript(long seed) throws InterruptedException {
+    private static String transcript(long seed) throws InterruptedException, IOException {
         ReflectorHistory history = new ReflectorHistory(Strategy.AUTO, seed);
         history.run();
-        return history.transcript();
+        return history.simulation.transcript();
     }
 
     /** Histories in which nothing goes wrong would prove nothing. */
     @Test
-    void random_histories_exercise_every_counter() throws InterruptedException {
+    void random_histories_exercise_every_counter() throws InterruptedException, IOException {
         // These servers lose no event.
         Set<Counter> missing = EnumSet.complementOf(EnumSet.of(Counter.AUDITS_DIFFERENT));
         for (long seed = 0; seed < 100; seed++) {
             ReflectorHistory history = new ReflectorHistory(Strategy.AUTO, seed);
             history.run();
-            missing.removeIf(counter -> history.counts().get(counter) > 0);
+            missing.removeIf(counter -> history.counts.get(counter) > 0);
         }
         assertThat(missing).isEmpty();
     }
 
-    /**
-     * A random history: a reflector, its mirror, a few local clients, and a server with faults,
-     * until the faults end. The same seed is the same history.
-     */
-    private static final class ReflectorHistory {
+    /** A history of one process. */
+    private static final class ReflectorHistory extends RandomHistory {
 
-        /** The number of random steps before the faults end. */
         private static final int MOVES = 200;
 
         private static final List<Window> WINDOWS =
@@ -96,39 +91,19 @@ class ReflectorHistoryTest {
         private static final int CALM_REQUESTS = 20;
         private static final int CALM_STEPS = 200;
 
-        private final long seed;
-        private final RandomGenerator random;
-        private final Simulation simulation;
-        private final Strategy strategy;
-        private final SelectionFilter scope;
-        private final SimulatedSource api;
-        private final Mirror mirror;
+        private final ReflectorCounts counts = new ReflectorCounts();
         private final StateMachine machine;
         private final Auditor auditor;
-        private final HistoryPosition historyPosition;
-        private final List<LocalClient> clients;
-        private ReflectorState state = new ReflectorState.Resolving();
-        private final ReflectorCounts counts = new ReflectorCounts();
         private int steps;
 
         ReflectorHistory(Strategy strategy, long seed) {
-            this.strategy = strategy;
-            this.seed = seed;
-            random = new SplittableRandom(seed);
-            simulation = new Simulation(random);
-            scope = simulation.any(SelectionFilter.SCOPES);
-            api = new SimulatedSource(simulation, scope, behavior());
-            Window window = simulation.any(WINDOWS);
-            mirror = simulation.mirror(scope, window);
+            super(seed, WINDOWS, random -> behavior(strategy, random));
             MirrorWriter writer = Mirrors.writer(mirror, simulation::nanos);
             machine = simulation.machine(api, writer, strategy, counts);
             auditor = new Auditor(machine);
-            historyPosition =
-                    new HistoryPosition(mirror, window, scope, simulation.server().timelines());
-            clients = LocalClient.several(mirror, historyPosition, simulation);
         }
 
-        private ServerBehavior behavior() {
+        private static ServerBehavior behavior(Strategy strategy, RandomGenerator random) {
             // A server for which watch-lists are configured supports them.
             boolean streams = strategy == Strategy.WATCH_LIST || random.nextBoolean();
             Duration patience = Duration.ofSeconds(random.nextInt(4) == 0 ? 6 : 600);
@@ -140,50 +115,32 @@ class ReflectorHistoryTest {
                     random.nextInt(4) == 0);
         }
 
-        /**
-         * Runs the random steps, and then waits until the mirror is up to date.
-         *
-         * @throws AssertionError with the last steps if a guarantee is broken
-         */
-        void run() throws InterruptedException {
-            try {
-                simulation.write(random.nextInt(30));
-                while (simulation.moves() < MOVES) {
-                    disturb();
-                    step();
-                    for (LocalClient client : clients) {
-                        client.act();
-                    }
-                }
-                stopFaults();
-                check();
-            } catch (AssertionError | RuntimeException failure) {
-                throw new AssertionError(this + "\n" + transcript() + "\n" + failure, failure);
-            }
+        void run() throws InterruptedException, IOException {
+            run(MOVES);
+            Guarantees.bounded(api.simulatedRequests())
+                    .ifPresent(
+                            violation -> {
+                                throw new AssertionError("Bounded: " + violation);
+                            });
         }
 
-        private void step() throws InterruptedException {
-            state = machine.step(state);
+        @Override
+        StateMachine machine() {
+            return machine;
+        }
+
+        @Override
+        void step() throws InterruptedException {
+            super.step();
             steps++;
-            historyPosition.look();
-            if (mirror.revision().compareTo(simulation.server().revision()) <= 0) {
-                simulation.server().noticed();
-            }
             if (simulation.openWatches() > 1) {
                 throw new AssertionError("Bounded: a second watch was opened beside the first");
             }
         }
 
-        /**
-         * A backup is restored only while nothing else is under way that could be mixed up with it.
-         */
-        private void disturb() {
-            boolean atRest =
-                    state instanceof ReflectorState.Watching
-                            || state instanceof ReflectorState.BackingOff;
-            if (atRest && !simulation.server().isUnnoticed() && random.nextInt(250) == 0) {
-                simulation.restore(Long.parseLong(mirror.revision().digits()));
-            }
+        @Override
+        void disturb() {
+            restoreServer(250);
             if (random.nextInt(100) == 0) {
                 audit();
             }
@@ -196,19 +153,15 @@ class ReflectorHistoryTest {
             }
         }
 
-        /** Ends all faults: soon the mirror is up to date, and stays so while objects change. */
-        private void stopFaults() throws InterruptedException {
+        /** Soon the mirror is up to date, and stays so while objects change. */
+        @Override
+        void stopFaults() throws InterruptedException {
             simulation.stopFaults();
             for (int i = 0; i < 3; i++) {
                 awaitConsistency();
                 simulation.write(random.nextInt(6));
             }
             awaitConsistency();
-            for (LocalClient client : clients) {
-                if (mirror.snapshot().isPresent()) {
-                    client.catchUp();
-                }
-            }
         }
 
         private void awaitConsistency() throws InterruptedException {
@@ -228,40 +181,6 @@ class ReflectorHistoryTest {
                                     .formatted(api.simulatedRequests().size() - requests));
                 }
             }
-        }
-
-        private boolean isTrue() {
-            return Guarantees.isUpToDate(mirror, simulation.server(), scope);
-        }
-
-        private void check() {
-            Guarantees.bounded(api.simulatedRequests())
-                    .ifPresent(
-                            violation -> {
-                                throw new AssertionError("Bounded: " + violation);
-                            });
-            clients.forEach(client -> client.check(scope));
-        }
-
-        ReflectorCounts counts() {
-            return counts;
-        }
-
-        /** The last steps. */
-        String transcript() {
-            return simulation.transcript();
-        }
-
-        @Override
-        public String toString() {
-            return "history %d of %s of %s: %d steps, mirror at %s, server at %s"
-                    .formatted(
-                            seed,
-                            strategy,
-                            scope,
-                            steps,
-                            mirror.revision(),
-                            simulation.server().revision());
         }
     }
 }

@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import module java.base;
 
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
@@ -14,7 +13,7 @@ import io.kubemirror.testing.Mirrors;
  * A random history in which the process is killed again and again: the next one continues from what
  * is on disk at that moment, of which the last write may be torn. The clients stay.
  */
-public final class RestartHistory {
+public final class RestartHistory extends RandomHistory {
 
     /** What is on disk for a process. */
     public interface Storage {
@@ -42,65 +41,51 @@ public final class RestartHistory {
     private static final int MOVES = 300;
     private static final int CALM_STEPS = 400;
 
-    private final long seed;
-    private final RandomGenerator random;
-    private final Simulation simulation;
-    private final SelectionFilter scope;
-    private final SimulatedSource api;
-    private final Window window = new Window(8, 64, Duration.ofSeconds(75), 1 << 20);
-    private final HistoryPosition historyPosition;
-    private final List<LocalClient> clients;
+    private static final List<Window> WINDOWS =
+            List.of(new Window(8, 64, Duration.ofSeconds(75), 1 << 20));
+
+    private final Disk disk;
     private final Path parent;
     private Path directory;
-    private Mirror mirror;
-    private StateMachine machine;
-    private final Disk disk;
     private Storage persistence;
-    private ReflectorState state = new ReflectorState.Resolving();
+    private StateMachine machine;
     private int kills;
     private int restored;
 
     /** Creates the history of a seed, with the directories of its processes in another one. */
     public RestartHistory(Disk disk, Path parent, long seed)
             throws IOException, InterruptedException {
-        this.disk = disk;
-        this.parent = parent;
-        this.seed = seed;
-        random = new SplittableRandom(seed);
-        simulation = new Simulation(random);
-        scope = simulation.any(SelectionFilter.SCOPES);
-        api =
-                new SimulatedSource(
-                        simulation,
-                        scope,
+        super(
+                seed,
+                WINDOWS,
+                random ->
                         new ServerBehavior(
                                 random.nextBoolean(),
                                 Duration.ofMinutes(10),
                                 true,
                                 random.nextBoolean(),
                                 /* coalesces= */ false));
+        this.disk = disk;
+        this.parent = parent;
         directory = Files.createTempDirectory(parent, "process");
-        mirror = mirror();
         persistence = persistence();
-        machine = machine();
-        historyPosition =
-                new HistoryPosition(mirror, window, scope, simulation.server().timelines());
-        clients = LocalClient.several(mirror, historyPosition, simulation);
-    }
-
-    private Mirror mirror() {
-        return simulation.mirror(scope, window);
+        machine = restoredMachine();
     }
 
     private Storage persistence() {
         return disk.open(directory, simulation::now, simulation::nanos);
     }
 
-    private StateMachine machine() throws InterruptedException {
+    private StateMachine restoredMachine() throws InterruptedException {
         MirrorWriter writer = Mirrors.writer(mirror, simulation::nanos);
         persistence.restore(writer);
         restored += mirror.snapshot().isPresent() ? 1 : 0;
         return simulation.machine(api, writer, Strategy.AUTO, new ReflectorCounts());
+    }
+
+    @Override
+    StateMachine machine() {
+        return machine;
     }
 
     /** How often the process was killed. */
@@ -120,57 +105,25 @@ public final class RestartHistory {
      */
     public void run() throws InterruptedException, IOException {
         try {
-            simulation.write(random.nextInt(30));
-            while (simulation.moves() < MOVES) {
-                disturb();
-                step();
-                for (LocalClient client : clients) {
-                    client.act();
-                }
-            }
-            simulation.stopFaults();
-            kill();
-            for (int i = 0; i < CALM_STEPS && !(isTrue() && isAtClients()); i++) {
-                step();
-            }
-            if (!isTrue()) {
-                throw new AssertionError("Faithful: not up to date after the last restart");
-            }
-            if (!isAtClients()) {
-                throw new AssertionError("Reached: a client still waits after the last restart");
-            }
-            for (LocalClient client : clients) {
-                if (mirror.snapshot().isPresent()) {
-                    client.catchUp();
-                }
-                client.check(scope);
-            }
-        } catch (AssertionError | RuntimeException failure) {
-            throw new AssertionError(
-                    "history %d of %s: %s\n%s\n%s"
-                            .formatted(
-                                    seed,
-                                    scope,
-                                    mirror.revision(),
-                                    simulation.transcript(),
-                                    failure),
-                    failure);
+            run(MOVES);
         } finally {
             persistence.stop();
         }
     }
 
-    private void step() throws InterruptedException {
-        state = machine.step(state);
-        historyPosition.look();
-        if (mirror.snapshot().isPresent()
-                && mirror.revision().compareTo(simulation.server().revision()) <= 0) {
-            simulation.server().noticed();
+    @Override
+    void stopFaults() throws InterruptedException, IOException {
+        simulation.stopFaults();
+        kill();
+        for (int i = 0; i < CALM_STEPS && !(isTrue() && isAtClients()); i++) {
+            step();
         }
-    }
-
-    private boolean isTrue() {
-        return Guarantees.isUpToDate(mirror, simulation.server(), scope);
+        if (!isTrue()) {
+            throw new AssertionError("Faithful: not up to date after the last restart");
+        }
+        if (!isAtClients()) {
+            throw new AssertionError("Reached: a client still waits after the last restart");
+        }
     }
 
     /** A client that the last process told a revision waits until the mirror has reached it. */
@@ -183,15 +136,11 @@ public final class RestartHistory {
                                 told -> told.isAfter(mirror.revision()) && !told.isAfter(present));
     }
 
-    private void disturb() throws InterruptedException, IOException {
-        boolean atRest =
-                state instanceof ReflectorState.Watching
-                        || state instanceof ReflectorState.BackingOff;
+    @Override
+    void disturb() throws InterruptedException, IOException {
         // A client that is ahead of the mirror cannot be told from one of a lost history.
-        boolean ahead =
-                clients.stream().anyMatch(client -> client.told().isAfter(mirror.revision()));
-        if (atRest && !ahead && !simulation.server().isUnnoticed() && random.nextInt(300) == 0) {
-            simulation.restore(Long.parseLong(mirror.revision().digits()));
+        if (clients.stream().noneMatch(client -> client.told().isAfter(mirror.revision()))) {
+            restoreServer(300);
         }
         if (random.nextInt(4) == 0) {
             persistence.store();
@@ -223,8 +172,8 @@ public final class RestartHistory {
         directory = copy;
         persistence = persistence();
         Revision before = mirror.revision();
-        mirror = mirror();
-        machine = machine();
+        mirror = simulation.mirror(scope, window);
+        machine = restoredMachine();
         state = machine.first();
         if (mirror.revision().isAfter(before)) {
             throw new AssertionError("a revision that was not there: " + mirror.revision());

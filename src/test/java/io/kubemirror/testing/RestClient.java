@@ -57,12 +57,6 @@ public final class RestClient {
         return new RestClient(http.newBuilder().readTimeout(Duration.ZERO).build(), url, token);
     }
 
-    /** The same client over HTTP/2 without TLS, whatever the server announces. */
-    public RestClient overHttp2() {
-        List<Protocol> protocols = List.of(Protocol.H2_PRIOR_KNOWLEDGE);
-        return new RestClient(http.newBuilder().protocols(protocols).build(), url, token);
-    }
-
     /** The same client with a bearer token. */
     public RestClient withToken(String token) {
         return new RestClient(http, url, token);

@@ -23,7 +23,6 @@ public final class OpenWatch {
     private final LinkedBlockingDeque<Step> steps = new LinkedBlockingDeque<>();
     private final RequestedForm form;
     private long from;
-    private volatile boolean stalled;
 
     OpenWatch(ReceivedRequest request, ResourceType type, ScriptedListOptions options) {
         this.request = request;
@@ -51,14 +50,7 @@ public final class OpenWatch {
 
     /** Sends text as it is: a frame or anything else. */
     public void send(String text) {
-        if (!stalled) {
-            steps.add(new Step.Write(text));
-        }
-    }
-
-    /** From now on nothing arrives any more, although the connection stays open. */
-    public void stall() {
-        stalled = true;
+        steps.add(new Step.Write(text));
     }
 
     /**
