@@ -117,6 +117,10 @@ final class IntendedDifferences {
                     new Difference.Rewritten(
                             "the answer to malformed HTTP forbids caching, too",
                             original -> original.withHeader("cache-control", "no-cache, private"));
+            case "unwarned" ->
+                    new Difference.Rewritten(
+                            "warnings of the API server are not repeated",
+                            original -> original.withHeader("warning", ""));
             // They are sequences of gzip members at the API server (list-watch.md#en-9).
             case "uncompressed" ->
                     new Difference.Rewritten(
