@@ -7,6 +7,7 @@ import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
@@ -277,7 +278,7 @@ class ApiConfiguration {
         public void handleRequest(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             response.setHeader("Cache-Control", "no-cache, private");
-            reply(request).toSender(request).send(response);
+            reply(request).toSender(ParsedRequest.of(request)).send(response);
         }
 
         private static Reply reply(HttpServletRequest request) {

@@ -199,7 +199,7 @@ public final class RequestExecutor {
             try {
                 return charge(exchange, charge, answer);
             } catch (Rejection rejection) {
-                rejection.reply().toSender(exchange.request()).send(exchange.response());
+                rejection.reply().toSender(exchange.parsed()).send(exchange.response());
             }
         } catch (IOException gone) {
             exchange.note().answered(RequestObservation.ABANDONED);

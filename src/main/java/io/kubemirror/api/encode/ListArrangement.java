@@ -84,7 +84,7 @@ public sealed interface ListArrangement {
         String group = query.text("groupBy");
         if (!count.isEmpty() && !count.equals("only")) {
             throw Rejection.badRequest(
-                    "invalid count: " + GoJson.quote(count) + ": the supported value is \"only\"");
+                    "invalid count: " + GoJson.text(count) + ": the supported value is \"only\"");
         }
         if (count.isEmpty() && group.isEmpty()) {
             return sort.isEmpty() ? Optional.empty() : Optional.of(Sorted.by(sort, scope));

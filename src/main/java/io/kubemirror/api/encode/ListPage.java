@@ -112,8 +112,7 @@ public record ListPage(
     String groups() {
         return counts == null || counts.groups().isEmpty()
                 ? ""
-                : ",\"groups\":"
-                        + new String(GoJson.bytes(counts.groups()), StandardCharsets.UTF_8);
+                : ",\"groups\":" + GoJson.text(counts.groups());
     }
 
     /**
@@ -126,7 +125,7 @@ public record ListPage(
                 ? metadata
                 : metadata.substring(0, metadata.length() - 1)
                         + ",\"shardInfo\":{\"selector\":"
-                        + GoJson.quote(shard.text())
+                        + GoJson.text(shard.text())
                         + "}}";
     }
 

@@ -5,7 +5,6 @@ import module java.base;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 
-import io.kubemirror.model.GoString;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -100,7 +99,7 @@ public record ContinueToken(@Nullable Revision revision, String start, String or
                 return content;
             }
         } catch (JacksonException malformed) {
-            throw invalid(complaint(json));
+            throw invalid("it is not JSON");
         }
         throw invalid("json: cannot unmarshal into Go value of type storage.continueToken");
     }
@@ -167,26 +166,5 @@ public record ContinueToken(@Nullable Revision revision, String start, String or
 
     private static Rejection invalid(String why) {
         return Rejection.badRequest("invalid continue token: continue key is not valid: " + why);
-    }
-
-    private static String complaint(byte[] json) {
-        int first = 0;
-        while (first < json.length && json[first] >= 0 && json[first] <= ' ') {
-            first++;
-        }
-        return first == json.length || json[first] == '{'
-                ? "unexpected end of JSON input"
-                : "invalid character "
-                        + quoted((char) (json[first] & 0xff))
-                        + " looking for beginning of value";
-    }
-
-    /** Quotes a byte as Go's parser does, which treats it as a character. */
-    private static String quoted(char c) {
-        return switch (c) {
-            case '\'' -> "'\\''";
-            case '"' -> "'\"'";
-            default -> GoString.quote(String.valueOf(c)).replace('"', '\'');
-        };
     }
 }

@@ -93,11 +93,6 @@ public final class GoJson {
         return line(status(status));
     }
 
-    /** Returns a text as a JSON string, which some messages use to quote invalid input. */
-    public static String quote(String text) {
-        return text(text);
-    }
-
     /** Returns the JSON of a value as text. */
     public static String text(Object value) {
         return MAPPER.writeValueAsString(value);

@@ -288,7 +288,7 @@ public record ListOptions(
     }
 
     private void refuseMatch(String supported, List<Cause> causes) {
-        String text = GoJson.quote(match) + ": supported values: " + supported;
+        String text = GoJson.text(match) + ": supported values: " + supported;
         causes.add(new Cause("FieldValueNotSupported", "Unsupported value: " + text, MATCH));
     }
 

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.model.Status;
 
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
@@ -84,11 +83,6 @@ public record Reply(
      * Returns this response, mostly an error, in the format for the client that sent the request
      * (list-watch.md#st-2, #st-3).
      */
-    public Reply toSender(HttpServletRequest request) {
-        return toSender(ParsedRequest.of(request));
-    }
-
-    /** Returns this error in the format for the client that sent the parsed request. */
     public Reply toSender(ParsedRequest request) {
         return request.isErrorIndented() ? indented() : this;
     }

@@ -89,7 +89,7 @@ public final class ApiFilter extends OncePerRequestFilter {
         response.setHeader("Cache-Control", "no-cache, private");
         Optional<Reply> refusal = refusal(request);
         if (refusal.isPresent()) {
-            refusal.get().toSender(request).send(response);
+            refusal.get().toSender(ParsedRequest.of(request)).send(response);
             return;
         }
         Admission admission = decide(request);

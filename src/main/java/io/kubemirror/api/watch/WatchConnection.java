@@ -195,6 +195,11 @@ public final class WatchConnection implements Runnable {
         log.error("A watch failed", bug);
     }
 
+    /**
+     * Takes steps until all watches rest, one ends, a write is pending, or other connections are to
+     * have their turn: watches that begin with the same state take turns at each batch, so that the
+     * chunk of a batch serves all of them.
+     */
     private void proceed() throws IOException {
         if (failure != null) {
             throw failure;
@@ -211,8 +216,6 @@ public final class WatchConnection implements Runnable {
                     if (!send(watch, batch)) {
                         return;
                     }
-                    // Watches that begin with the same state take turns at each batch, so that the
-                    // chunk of a batch serves all of them.
                     if (batches == BATCHES || watch.isInitial()) {
                         task.signal();
                         return;
@@ -223,14 +226,18 @@ public final class WatchConnection implements Runnable {
                     task.signalBy(until);
                 }
                 case NextStep.End(EndReason reason) -> {
-                    if (reason == EndReason.REBALANCED) {
-                        sink.closeAfterEnd();
-                    }
-                    end(other -> other == watch ? reason : EndReason.CLOSED);
+                    end(watch, reason);
                     return;
                 }
             }
         }
+    }
+
+    private void end(Watch first, EndReason reason) {
+        if (reason == EndReason.REBALANCED) {
+            sink.closeAfterEnd();
+        }
+        end(other -> other == first ? reason : EndReason.CLOSED);
     }
 
     private boolean send(Watch watch, FrameBatch batch) throws IOException {

@@ -108,7 +108,7 @@ final class TableRendering implements Rendering {
                             Unable to convert to Table as requested: includeObject: Invalid value: \
                             %s: must be 'Metadata', 'Object', 'None', or empty\
                             """
-                                    .formatted(GoJson.quote(included)));
+                                    .formatted(GoJson.text(included)));
         };
     }
 
