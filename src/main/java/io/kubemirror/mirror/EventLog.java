@@ -12,8 +12,8 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recent changes of a collection. A ring buffer that grows while its oldest change is younger
- * than the window and shrinks when three quarters of its changes are older (list-watch.md#hi-1 to
+ * The recent changes of a collection. Its capacity grows while its oldest change is younger than
+ * the window and shrinks when three quarters of its changes are older (list-watch.md#hi-1 to
  * #hi-8).
  *
  * <p>Only the writer of the mirror uses it, under the writer's lock. Readers get a {@link LogView}.
@@ -22,17 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLog {
 
-    /**
-     * Access to the slots of a ring that readers share. Readers use acquire mode, and all objects
-     * in slots have final fields. A reader that looks at a slot twice therefore never sees an
-     * overwritten value after its replacement, which plain reads permit.
-     */
-    static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(LoggedChange[].class);
+    /** The number of changes in a chunk, which is copied when one of them is evicted. */
+    private static final int CHUNK = 256;
 
     private final Window window;
     private final WindowCounts counts = new WindowCounts();
 
-    private @Nullable LoggedChange[] ring;
+    /** The changes. Views share them, so a slot that a view has is never written. */
+    private @Nullable LoggedChange[][] chunks = new @Nullable LoggedChange[0][];
+
+    private int capacity;
     private long first;
     private long next;
     private long bytes;
@@ -41,14 +40,15 @@ public final class EventLog {
 
     EventLog(Window window) {
         this.window = window;
-        this.ring = new @Nullable LoggedChange[window.minimum()];
+        this.capacity = window.minimum();
         this.base = Snapshot.empty(Revision.ZERO);
     }
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
         counts.add(WindowEvent.EVICTED_RESET, size());
-        ring = new @Nullable LoggedChange[window.minimum()];
+        chunks = new @Nullable LoggedChange[0][];
+        capacity = window.minimum();
         first = next;
         bytes = 0;
         coverage = Coverage.from(start.revision());
@@ -66,7 +66,13 @@ public final class EventLog {
         LoggedChange logged = new LoggedChange(next, change, after, nanos);
         bytes += logged.cost();
         fitBytes();
-        SLOTS.setRelease(ring, slot(next, ring.length), logged);
+        int chunk = (int) (next / CHUNK - first / CHUNK);
+        if (chunk == chunks.length) {
+            chunks = Arrays.copyOf(chunks, chunk + 1);
+            chunks[chunk] = new @Nullable LoggedChange[CHUNK];
+        }
+        // The next view is the first that has this slot.
+        chunks[chunk][(int) (next % CHUNK)] = logged;
         next++;
     }
 
@@ -80,7 +86,7 @@ public final class EventLog {
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, coverage, base, bytes, counts);
+        return new LogView(chunks, first, next, capacity, coverage, base, bytes, counts);
     }
 
     /** Returns the number of changes in the log. */
@@ -100,42 +106,44 @@ public final class EventLog {
     }
 
     private void fit(long now) {
-        if (size() < ring.length) {
+        if (size() < capacity) {
             return;
         }
         boolean oldestIsYoung = now - at(first).nanos() < window.span().toNanos();
-        if (oldestIsYoung && ring.length < window.maximum()) {
-            resize((int) Math.min(2L * ring.length, window.maximum()));
+        if (oldestIsYoung && capacity < window.maximum()) {
+            resize((int) Math.min(2L * capacity, window.maximum()));
             return;
         }
-        int quarter = ring.length / 4;
+        int quarter = capacity / 4;
         boolean mostAreOld =
                 now - at(next - Math.max(quarter, 1)).nanos() > window.span().toNanos();
-        int half = Math.max(ring.length / 2, window.minimum());
-        if (mostAreOld && half < ring.length) {
+        int half = Math.max(capacity / 2, window.minimum());
+        if (mostAreOld && half < capacity) {
             while (size() > half) {
                 evictOldest(WindowEvent.EVICTED_AGE);
             }
             resize(half);
         }
-        if (size() == ring.length) {
+        if (size() == capacity) {
             evictOldest(oldestIsYoung ? WindowEvent.EVICTED_CAPACITY : WindowEvent.EVICTED_AGE);
         }
     }
 
-    private void resize(int capacity) {
-        @Nullable LoggedChange[] larger = new @Nullable LoggedChange[capacity];
-        for (long sequence = first; sequence < next; sequence++) {
-            larger[slot(sequence, capacity)] = at(sequence);
-        }
-        counts.add(capacity > ring.length ? WindowEvent.GROWN : WindowEvent.SHRUNK, 1);
-        ring = larger;
+    private void resize(int other) {
+        counts.add(other > capacity ? WindowEvent.GROWN : WindowEvent.SHRUNK, 1);
+        capacity = other;
     }
 
     private void evictOldest(WindowEvent cause) {
         counts.add(cause, 1);
         LoggedChange oldest = at(first);
-        SLOTS.setRelease(ring, slot(first, ring.length), null);
+        int slot = (int) (first % CHUNK);
+        boolean isLast = slot == CHUNK - 1;
+        chunks = isLast ? Arrays.copyOfRange(chunks, 1, chunks.length) : chunks.clone();
+        if (!isLast) {
+            chunks[0] = chunks[0].clone();
+            chunks[0][slot] = null;
+        }
         bytes -= oldest.cost();
         base = oldest.after();
         first++;
@@ -145,36 +153,34 @@ public final class EventLog {
     }
 
     private LoggedChange at(long sequence) {
-        LoggedChange logged = ring[slot(sequence, ring.length)];
-        if (logged == null) {
-            throw new IllegalStateException("the log does not contain change " + sequence);
-        }
-        return logged;
+        return at(chunks, first, sequence);
     }
 
-    static int slot(long sequence, int capacity) {
-        return (int) (sequence % capacity);
+    private static LoggedChange at(@Nullable LoggedChange[][] chunks, long first, long sequence) {
+        int chunk = (int) (sequence / CHUNK - first / CHUNK);
+        return Objects.requireNonNull(chunks[chunk][(int) (sequence % CHUNK)]);
     }
 
     /**
      * A reader's view of the event log as of one publication.
      *
-     * <p>The ring is shared with the writer, which may overwrite the oldest slots while a reader
-     * looks. Every change knows its own sequence number, so a reader notices that it was lapped, as
-     * in Agrona's broadcast receiver, and takes the newest view instead. No lock is needed.
+     * <p>Rejected: a ring that the writer overwrites, as in Agrona's broadcast receiver. Readers
+     * that are lapped would have to begin again with a newer view.
      *
-     * @param ring the shared slots
+     * @param chunks the changes; only those from the oldest to the newest are of this view
      * @param first the sequence number of the oldest change
      * @param next the sequence number after the newest change
+     * @param capacity the number of changes that the log has room for
      * @param coverage where readers may continue
      * @param base the state before the oldest change, the earliest that is available
      * @param bytes the number of bytes that only the log keeps reachable
      * @param counts what has happened to the log; changes later, too
      */
     public record LogView(
-            @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
+            @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[][] chunks,
             long first,
             long next,
+            int capacity,
             Coverage coverage,
             Snapshot base,
             long bytes,
@@ -182,9 +188,7 @@ public final class EventLog {
 
         /** Returns the view of a log without changes. */
         static LogView empty() {
-            Snapshot start = Snapshot.empty(Revision.ZERO);
-            Coverage none = Coverage.from(Revision.ZERO);
-            return new LogView(new LoggedChange[1], 0, 0, none, start, 0, new WindowCounts());
+            return new EventLog(new Window(1, 1, Duration.ZERO, 1)).recent();
         }
 
         /** Returns the number of changes. */
@@ -192,51 +196,32 @@ public final class EventLog {
             return next - first;
         }
 
-        /** Returns the number of changes that the log has room for. */
-        public int capacity() {
-            return ring.length;
-        }
-
-        /**
-         * Returns so many changes after a revision, oldest first; empty if the writer has
-         * overwritten one of them.
-         */
-        Optional<List<LoggedChange>> after(Revision revision, int limit) {
+        /** Returns so many changes after a revision, oldest first. */
+        List<LoggedChange> after(Revision revision, int limit) {
             long start = firstAfter(revision);
-            if (start > first && at(start - 1) == null) {
-                return Optional.empty();
-            }
             int count = (int) Math.min(limit, next - start);
             List<LoggedChange> changes = new ArrayList<>(count);
             for (long sequence = start; sequence < start + count; sequence++) {
-                LoggedChange logged = at(sequence);
-                if (logged == null) {
-                    return Optional.empty();
-                }
-                changes.add(logged);
+                changes.add(at(sequence));
             }
-            return Optional.of(changes);
+            return changes;
         }
 
-        /** Returns the time between the oldest and the newest change, zero if overwritten. */
+        /** Returns the time between the oldest and the newest change, zero if there is none. */
         public Duration span() {
-            LoggedChange oldest = first < next ? at(first) : null;
-            LoggedChange newest = first < next ? at(next - 1) : null;
-            return oldest == null || newest == null
+            return first == next
                     ? Duration.ZERO
-                    : Duration.ofNanos(newest.nanos() - oldest.nanos());
+                    : Duration.ofNanos(at(next - 1).nanos() - at(first).nanos());
         }
 
         /**
-         * Returns the changes that a reader at a revision has not read yet, without those that the
-         * writer has overwritten.
+         * Returns the changes that a reader at a revision has not read yet.
          *
          * @param nanos the time now, on the writer's clock
          */
         Backlog backlog(Revision reached, long nanos) {
             long start = firstAfter(reached);
-            LoggedChange waiting = start < next ? at(start) : null;
-            long age = waiting == null ? 0 : Math.max(0, nanos - waiting.nanos());
+            long age = start == next ? 0 : Math.max(0, nanos - at(start).nanos());
             return new Backlog(next - start, Duration.ofNanos(age));
         }
 
@@ -247,16 +232,10 @@ public final class EventLog {
 
         /**
          * Returns the collection as of a revision, not older than the base (list-watch.md#li-22).
-         *
-         * @return the state, or empty if the writer has overwritten it
          */
-        Optional<Snapshot> at(Revision exact) {
+        Snapshot at(Revision exact) {
             long after = firstAfter(exact);
-            if (after == first) {
-                return Optional.of(base.at(exact));
-            }
-            LoggedChange last = at(after - 1);
-            return last == null ? Optional.empty() : Optional.of(last.after().at(exact));
+            return (after == first ? base : at(after - 1).after()).at(exact);
         }
 
         /**
@@ -269,7 +248,7 @@ public final class EventLog {
             long step = 1;
             while (low < high) {
                 long probe = step > 0 ? Math.max(low, high - step) : (low + high) >>> 1;
-                if (isAfter(probe, revision)) {
+                if (at(probe).change().revision().follows(revision)) {
                     high = probe;
                     step *= 2;
                 } else {
@@ -280,17 +259,8 @@ public final class EventLog {
             return low;
         }
 
-        /** Overwritten changes are older than all that remain. */
-        private boolean isAfter(long sequence, Revision revision) {
-            LoggedChange logged = at(sequence);
-            return logged != null && logged.change().revision().follows(revision);
-        }
-
-        private @Nullable LoggedChange at(long sequence) {
-            LoggedChange logged =
-                    (LoggedChange)
-                            EventLog.SLOTS.getAcquire(ring, EventLog.slot(sequence, ring.length));
-            return logged != null && logged.sequence() == sequence ? logged : null;
+        private LoggedChange at(long sequence) {
+            return EventLog.at(chunks, first, sequence);
         }
     }
 }

@@ -143,17 +143,7 @@ public final class Mirror {
      * present state.
      */
     public Optional<Snapshot> known(Revision exact) {
-        View now = view;
-        while (now.reaches(exact)) {
-            Optional<Snapshot> found = now.at(exact);
-            if (found.isPresent()) {
-                return found;
-            }
-            // The writer is about to publish a view without the overwritten changes.
-            Thread.onSpinWait();
-            now = view;
-        }
-        return Optional.empty();
+        return view.at(exact);
     }
 
     /**
@@ -280,14 +270,7 @@ public final class Mirror {
 
     /** Returns the changes after a cursor, possibly none. */
     public Reading read(Cursor cursor) {
-        while (true) {
-            Optional<Reading> reading = view.read(cursor);
-            if (reading.isPresent()) {
-                return reading.get();
-            }
-            // The writer is about to publish a view without the overwritten changes.
-            Thread.onSpinWait();
-        }
+        return view.read(cursor);
     }
 
     /** Returns whether there is a subscription. */

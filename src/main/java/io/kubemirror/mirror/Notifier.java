@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import module java.base;
 
 import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
@@ -183,15 +184,16 @@ final class Notifier {
     }
 
     private void signalFiltered(View now, Cursor from) {
-        @Nullable List<LoggedChange> changes = changes(now, from).orElse(null);
-        if (changes == null) {
+        Revision reach = now.recent().coverage().reach();
+        if (now.era() != from.era() || reach.follows(from.revision())) {
+            // Changes since the last round are not in the log any more.
             eachFiltered(subscription -> subscription.signal(from));
             return;
         }
         if (now.recent().coverage().hasMissedAfter(from.revision())) {
             eachFiltered(subscription -> subscription.signalAhead(from));
         }
-        for (LoggedChange logged : changes) {
+        for (LoggedChange logged : now.recent().after(from.revision(), Integer.MAX_VALUE)) {
             Change change = logged.change();
             for (Interest interest : Interest.of(change)) {
                 groups.getOrDefault(interest, Set.of())
@@ -202,15 +204,5 @@ final class Notifier {
 
     private void eachFiltered(Consumer<Subscription> action) {
         groups.values().forEach(group -> group.forEach(action));
-    }
-
-    /** Returns the changes since the last round, empty if they are not in the log any more. */
-    private static Optional<List<LoggedChange>> changes(View now, Cursor from) {
-        boolean continues =
-                now.era() == from.era()
-                        && !now.recent().coverage().reach().follows(from.revision());
-        return continues
-                ? now.recent().after(from.revision(), Integer.MAX_VALUE)
-                : Optional.empty();
     }
 }

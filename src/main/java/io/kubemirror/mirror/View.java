@@ -80,6 +80,11 @@ public record View(
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
+    /** Returns the view of the oldest state that is available, without history. */
+    public View oldest() {
+        return new View(era, type, declared, recent.base(), lost, LogView.empty(), contact);
+    }
+
     /** Returns the last part of a revision that a reader names. */
     public Revision whole(Revision named) {
         return named.equals(revision()) ? revision() : named.whole();
@@ -102,20 +107,15 @@ public record View(
                 .orElseGet(() -> new StartPosition.From(new Cursor(after, era)));
     }
 
-    /**
-     * Returns the changes after a cursor, or empty if the writer has overwritten one of them and
-     * the reader must take a newer view.
-     */
-    Optional<Reading> read(Cursor cursor) {
+    /** Returns the changes after a cursor. */
+    Reading read(Cursor cursor) {
         if (cursor.era() != era) {
-            return Optional.of(new Reading.Ended());
+            return new Reading.Ended();
         }
         Optional<Revision> floor = recent.coverage().refuse(cursor);
-        if (floor.isPresent()) {
-            return floor.map(Reading.Expired::new);
-        }
-        return recent.after(cursor.revision(), Reading.Progress.MAX_CHANGES)
-                .map(changes -> join(cursor, changes));
+        return floor.isPresent()
+                ? new Reading.Expired(floor.get())
+                : join(cursor, recent.after(cursor.revision(), Reading.Progress.MAX_CHANGES));
     }
 
     /** Checks that positions join, as a safeguard against a bug in the signaling of readers. */
@@ -142,18 +142,16 @@ public record View(
     }
 
     /**
-     * Returns whether there is a state as of a revision. Within a bridge, only a reader of the
-     * bridge knows it: it may never have been.
-     */
-    public boolean reaches(Revision exact) {
-        return snapshot != null && !exact.isAfter(revision()) && recent.reaches(exact);
-    }
-
-    /**
-     * Returns the collection as of a revision that this view reaches, or empty if the writer has
-     * overwritten it and the reader must take a newer view.
+     * Returns the collection as of a revision; empty if the revision is before the window or after
+     * the present state. Within a bridge, only a reader of the bridge knows it: it may never have
+     * been.
      */
     public Optional<Snapshot> at(Revision exact) {
-        return revision().follows(exact) ? recent.at(exact) : Optional.ofNullable(snapshot);
+        if (exact.isAfter(revision()) || !recent.reaches(exact)) {
+            return Optional.empty();
+        }
+        return revision().follows(exact)
+                ? Optional.of(recent.at(exact))
+                : Optional.ofNullable(snapshot);
     }
 }

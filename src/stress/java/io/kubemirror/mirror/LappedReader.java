@@ -14,7 +14,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
-/** The writer overwrites the slots of the log that a reader looks at. */
+/** The writer evicts the changes that a reader looks at. */
 final class LappedReader implements ConcurrentScenario {
 
     private final Mirror mirror =

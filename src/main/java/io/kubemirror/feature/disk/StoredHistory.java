@@ -7,6 +7,7 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading.Progress;
 import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.View;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
@@ -43,25 +44,25 @@ record StoredHistory(Mirror mirror, List<String> owner, SteadyClock clock, LongS
     /** The first record: what a file belongs to, and how objects are read. */
     private record Header(List<String> owner, ResourceType type, DeclaredFields declared) {}
 
-    /** Writes the oldest state of a view. Its changes follow. */
-    void begin(View view, MirrorFile to) throws IOException {
-        ResourceType type = Objects.requireNonNull(view.type());
-        Header header = new Header(owner, type, view.declared());
+    /** Writes the oldest state of a history. Its changes follow. */
+    void begin(View oldest, MirrorFile to) throws IOException {
+        ResourceType type = Objects.requireNonNull(oldest.type());
+        Snapshot state = Objects.requireNonNull(oldest.snapshot());
+        Header header = new Header(owner, type, oldest.declared());
         to.append(record(HEADER).bytes(JsonMapper.shared().writeValueAsBytes(header)));
-        for (KubeObject object : view.recent().base().objects()) {
+        for (KubeObject object : state.objects()) {
             to.append(record(OBJECT).object(object));
         }
-        to.append(record(STATE).revision(view.recent().base().revision()));
+        to.append(record(STATE).revision(state.revision()));
         to.flush();
     }
 
     /**
      * Appends changes. The last of several readings ends them: within a bridge, a state may never
-     * have been.
-     *
-     * @param view what the mirror shows, not before the changes
+     * have been. No view is kept meanwhile, as its history would stay in memory for as long as the
+     * disk takes.
      */
-    void append(Progress read, View view, MirrorFile to, Instant now) throws IOException {
+    void append(Progress read, MirrorFile to, Instant now) throws IOException {
         long present = clock.toSystem(now).toEpochMilli();
         for (LoggedChange logged : read.changes()) {
             long age = TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong() - logged.nanos());
@@ -73,21 +74,20 @@ record StoredHistory(Mirror mirror, List<String> owner, SteadyClock clock, LongS
             to.append(record.revision(change.revision()).number(present - Math.max(0, age)));
         }
         if (!read.isFull()) {
-            end(read.next().revision(), view, present, to);
+            to.append(end(read.next().revision(), mirror.view(), present));
         }
         to.flush();
     }
 
-    private void end(Revision reached, View view, long present, MirrorFile to) throws IOException {
+    private Payload end(Revision reached, View view, long present) {
         long contact = clock.toSystem(mirror.upstream().contact()).toEpochMilli();
-        to.append(
-                record(END)
-                        .number(Math.min(present, contact))
-                        .revision(view.lost())
-                        .list(
-                                view.recent().coverage().unknown(),
-                                (states, end) -> end.revision(states.from()).revision(states.to()))
-                        .revision(reached));
+        return record(END)
+                .number(Math.min(present, contact))
+                .revision(view.lost())
+                .list(
+                        view.recent().coverage().unknown(),
+                        (states, end) -> end.revision(states.from()).revision(states.to()))
+                .revision(reached);
     }
 
     private static Payload record(int kind) {

@@ -3,12 +3,12 @@ package io.kubemirror.feature.disk;
 import module java.base;
 
 import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading.Progress;
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.View;
 import io.kubemirror.model.ResourceType;
@@ -193,7 +193,7 @@ final class StoredMirror {
             if (ended && read.next().equals(cursor)) {
                 return true;
             }
-            history.append(read, mirror().view(), to, now);
+            history.append(read, to, now);
             cursor = read.next();
             ended = !read.isFull();
         }
@@ -204,7 +204,7 @@ final class StoredMirror {
     private void write(Instant now, long max) throws IOException {
         remove();
         replacements = writer.replacements();
-        View view = mirror().view();
+        View oldest = oldest();
         if (!isStored() || replacements % 2 != 0) {
             return;
         }
@@ -217,17 +217,23 @@ final class StoredMirror {
         file = fresh;
         started = 0;
         // A replacement that begins from now on marks the file.
-        LogView recent = view.recent();
-        try (Pin _ = mirror().pin(recent.base(), fresh::abort)) {
-            history.begin(view, fresh);
+        Snapshot state = Objects.requireNonNull(oldest.snapshot());
+        try (Pin _ = mirror().pin(state, fresh::abort)) {
+            history.begin(oldest, fresh);
         }
-        cursor = new Cursor(recent.base().revision(), view.era(), recent.first());
         if (!follows(fresh, now)) {
             remove();
             return;
         }
         fresh.force();
         started = fresh.size();
+    }
+
+    /** Returns the view of the oldest state, from which the cursor goes on. */
+    private View oldest() {
+        View view = mirror().view();
+        cursor = new Cursor(view.recent().base().revision(), view.era(), view.recent().first());
+        return view.oldest();
     }
 
     /** Secrets are not stored. */
