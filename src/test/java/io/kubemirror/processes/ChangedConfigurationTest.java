@@ -14,22 +14,23 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 
-/** A changed file ends the process, and the next one goes on for its clients and its server. */
+/** A process ends, and the next one goes on for its clients and its server. */
 @Timeout(900)
 @WithApiServer
 class ChangedConfigurationTest {
 
     private static final int WATCHES = 1_000;
-    private static final String NAMESPACE = "changed-configuration";
-    private static final String CONFIG_MAPS = "/api/v1/namespaces/" + NAMESPACE + "/configmaps";
 
     private final ApiServer server;
+    private String namespace = "";
+    private String configMaps = "";
     private final CountDownLatch startedAgain = new CountDownLatch(1);
 
     @TempDir Path directory;
@@ -38,14 +39,18 @@ class ChangedConfigurationTest {
         this.server = server;
     }
 
-    @Test
-    void changed_file_costs_no_event_no_410_and_no_list() throws Exception {
-        server.ensureNamespace(NAMESPACE);
+    /** By itself after a changed file, or killed with events that are not on the disk. */
+    @ParameterizedTest
+    @ValueSource(strings = {"changed", "killed"})
+    void process_that_ends_costs_no_event_no_410_and_no_list(String how) throws Exception {
+        namespace = how + "-configuration";
+        configMaps = "/api/v1/namespaces/" + namespace + "/configmaps";
+        server.ensureNamespace(namespace);
         configure("2m");
         try (KubemirrorProcess kubemirror = start();
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             kubemirror.awaitReady();
-            JsonNode list = kubemirror.client().get(CONFIG_MAPS).json();
+            JsonNode list = kubemirror.client().get(configMaps).json();
             String first = list.at("/metadata/resourceVersion").asString();
             RestClient clients = kubemirror.client().patient();
             List<Future<List<String>>> followers =
@@ -56,9 +61,14 @@ class ChangedConfigurationTest {
             create("before", 5);
             awaitStored(kubemirror);
 
-            configure("3m");
-            create("meanwhile", 5);
-            assertThat(kubemirror.awaitEnd()).isEqualTo(75);
+            if (how.equals("changed")) {
+                configure("3m");
+                create("meanwhile", 5);
+                assertThat(kubemirror.awaitEnd()).isEqualTo(75);
+            } else {
+                create("meanwhile", 5);
+                kubemirror.kill();
+            }
             kubemirror.startAgain();
             kubemirror.awaitReady();
             startedAgain.countDown();
@@ -92,14 +102,14 @@ class ChangedConfigurationTest {
                           resources:
                             - {resource: configmaps, namespaces: [%s]}
                         """
-                                .formatted(span, NAMESPACE));
+                                .formatted(span, namespace));
         Files.move(
                 next, directory.resolve("application.yaml"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private void create(String name, int count) {
         for (int i = 0; i < count; i++) {
-            server.create(configMap(NAMESPACE, name + "-" + i));
+            server.create(configMap(namespace, name + "-" + i));
         }
     }
 
@@ -119,9 +129,9 @@ class ChangedConfigurationTest {
     }
 
     /** Reads events to the end of the stream or to the last object, and returns the revision. */
-    private static String read(RestClient client, String from, List<String> seen) {
+    private String read(RestClient client, String from, List<String> seen) {
         String revision = from;
-        String target = CONFIG_MAPS + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + from;
+        String target = configMaps + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + from;
         try (WatchReader watch = client.watch(target)) {
             assertThat(watch.code()).isEqualTo(200);
             while (!seen.contains(names().getLast())) {
@@ -137,6 +147,8 @@ class ChangedConfigurationTest {
                     seen.add(event.at("/object/metadata/name").asString());
                 }
             }
+        } catch (UncheckedIOException killed) {
+            // What came before counts.
         }
         return revision;
     }
