@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.objects;
 import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,8 +66,6 @@ abstract class MirrorHarness {
                 .toList();
     }
 
-    private static final Pattern OBJECT = Pattern.compile("([\\w/-]+)(?::(\\w+))?@(\\d+)");
-
     /** The cursors of the clients of {@link #run}, by their names. */
     private final Map<String, Cursor> clients = new HashMap<>();
 
@@ -90,7 +89,7 @@ abstract class MirrorHarness {
         String first = words.get(1);
         return switch (words.getFirst()) {
             case "list" -> orNothing(listed(words), expected);
-            case "upsert" -> orNothing(writer.upsert(anObject(first)), expected);
+            case "upsert" -> orNothing(writer.upsert(object(first)), expected);
             case "delete" ->
                     orNothing(
                             writer.delete(new ObjectKey(first), new Revision(words.get(2))),
@@ -128,16 +127,7 @@ abstract class MirrorHarness {
     }
 
     private Resync.Completion listed(List<String> words) {
-        KubeObject[] objects =
-                words.stream().skip(2).map(MirrorHarness::anObject).toArray(KubeObject[]::new);
-        return list(Long.parseLong(words.get(1)), objects);
-    }
-
-    private static KubeObject anObject(String text) {
-        Matcher parts = OBJECT.matcher(text);
-        assertThat(parts.matches()).as(text).isTrue();
-        String uid = Objects.requireNonNullElse(parts.group(2), "uid-" + parts.group(1));
-        return object(parts.group(1), uid, Long.parseLong(parts.group(3)), Map.of());
+        return list(Long.parseLong(words.get(1)), objects(words.subList(2, words.size())));
     }
 
     private String seen(Cursor cursor) {

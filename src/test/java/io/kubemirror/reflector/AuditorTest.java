@@ -11,18 +11,13 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Status;
 import io.kubemirror.reflector.Auditor.Audit;
 import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorState.BackingOff;
-import io.kubemirror.reflector.ReflectorState.Watching;
-import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.ListRequest.RevisionMatch;
-import io.kubemirror.source.WatchFrame;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -84,42 +79,6 @@ class AuditorTest extends StateMachineHarness {
                 .doesNotContain("older", "replaced", "surplus-");
     }
 
-    @Test
-    void audit_difference_triggers_a_resynchronization_that_breaks_the_history() {
-        FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
-        writer.upsert(object("a/y", 125));
-        writer.delete(object("a/x", 101).key(), revision(126));
-        api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
-        assertThat(auditor.check())
-                .isEqualTo(new Audit.Different("1 missing, 0 surplus, 1 in a different state"));
-        assertThat(stream.closed).isTrue();
-
-        api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
-        ReflectorState end = run(new Watching(pods, stream, now, true), 4);
-
-        assertThat(end).isEqualTo(opening);
-        assertThat(api.lists.getLast().revision()).isNull();
-        assertThat(snapshot().objects())
-                .extracting(KubeObject::toString)
-                .containsExactly("a/x@101", "a/y@102");
-        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
-        assertThat(machine.resyncRequest.isRequested()).isFalse();
-    }
-
-    @Test
-    void audit_that_finds_the_server_behind_requests_its_most_recent_state() {
-        FakeStream stream = watching(120, object("a/x", 101));
-        api.lists(
-                new Failure.Refused(
-                        new Status(504, "Timeout", "Too large resource version: 120", null)));
-
-        assertThat(auditor.check()).isEqualTo(new Audit.Different("the server does not have it"));
-
-        assertThat(stream.closed).isTrue();
-        assertThat(run(new Watching(pods, stream, now, true), 1)).isEqualTo(synchronizing);
-        assertThat(counts.get(Counter.AUDITS_DIFFERENT)).isOne();
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {400, 403, 404, 405, 406, 422})
     void rejected_audit_is_logged_once_and_keeps_the_watch_open(int code, CapturedOutput output) {
@@ -168,19 +127,6 @@ class AuditorTest extends StateMachineHarness {
         assertThat(auditor.check()).isInstanceOf(Audit.Inconclusive.class);
         assertThat(counts.get(Counter.AUDITS_FAILED)).isOne();
         assertThat(output.getAll()).doesNotContain("WARN");
-    }
-
-    @Test
-    void audit_sends_no_request_unless_the_mirror_is_watching() {
-        assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
-
-        FakeStream stream = watching(120);
-        stream.then(new WatchFrame.Untrackable("nonsense"));
-        ReflectorState resting = run(new Watching(pods, stream, now, true), 1);
-
-        assertThat(resting).isInstanceOf(BackingOff.class);
-        assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
-        assertThat(api.lists).isEmpty();
     }
 
     @Test

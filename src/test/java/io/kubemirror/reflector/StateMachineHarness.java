@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.objects;
 import static io.kubemirror.testing.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -219,8 +220,6 @@ abstract class StateMachineHarness {
         return new Status(code, reason, "as scripted", null);
     }
 
-    private static final Pattern OBJECT = Pattern.compile("([\\w/-]+)(?::(\\w+))?@(\\d+)");
-
     /** A list in one piece. */
     final Synchronizing whole = new Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE);
 
@@ -277,6 +276,7 @@ abstract class StateMachineHarness {
                     api.shows(fails ? Result.failed(failure(rest.getFirst())) : Result.of(first));
             case "restored" -> restored(objects(words.subList(1, words.size())));
             case "close" -> at.close();
+            case "identify" -> writer.identify(PODS, DeclaredFields.NONE);
             case "pass" -> now = now.plusSeconds(Long.parseLong(first));
             case "from" -> at = first.equals("watching") ? watching(frames(rest)) : named(first);
             case "step" -> at = run(at, Integer.parseInt(first));
@@ -303,6 +303,7 @@ abstract class StateMachineHarness {
                             .orElse("empty");
             case "phase" -> mirror.upstream().phase().name();
             case "state" -> mirror.upstream().state().name();
+            case "audit" -> new Auditor(machine).check().toString();
             case "beside" -> Boolean.toString(at.stream() != null);
             case "slept" -> slept.toString();
             case "closed" -> Boolean.toString(api.lastStream().closed);
@@ -366,17 +367,6 @@ abstract class StateMachineHarness {
         };
     }
 
-    private static KubeObject[] objects(List<String> texts) {
-        return texts.stream().map(StateMachineHarness::anObject).toArray(KubeObject[]::new);
-    }
-
-    private static KubeObject anObject(String text) {
-        Matcher parts = OBJECT.matcher(text);
-        assertThat(parts.matches()).as(text).isTrue();
-        String uid = Objects.requireNonNullElse(parts.group(2), "uid-" + parts.group(1));
-        return object(parts.group(1), uid, Long.parseLong(parts.group(3)), Map.of());
-    }
-
     private static WatchFrame[] frames(List<String> texts) {
         return texts.stream().map(StateMachineHarness::frame).toArray(WatchFrame[]::new);
     }
@@ -396,9 +386,9 @@ abstract class StateMachineHarness {
             case "foreign" -> new WatchFrame.Foreign("a Table");
             default ->
                     switch (text.charAt(0)) {
-                        case '+' -> new WatchFrame.Added(anObject(rest), null, null);
-                        case '~' -> new WatchFrame.Modified(anObject(rest), null);
-                        case '-' -> new WatchFrame.Deleted(anObject(rest));
+                        case '+' -> new WatchFrame.Added(object(rest), null, null);
+                        case '~' -> new WatchFrame.Modified(object(rest), null);
+                        case '-' -> new WatchFrame.Deleted(object(rest));
                         case 'b' -> bookmark(Long.parseLong(rest));
                         case 'e' -> initialEventsEnd(Long.parseLong(rest));
                         default -> failed(Integer.parseInt(text), "No");

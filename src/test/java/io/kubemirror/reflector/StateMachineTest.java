@@ -213,6 +213,10 @@ class StateMachineTest extends StateMachineHarness {
             # Another server behind the same address may not know the definition yet.
             early ends soon after a change are listed | '' | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; shows v1.37; watch; step 1; RELISTED; watch b130 ended; from opening; step 3; watch; step 1; is resolving; RELISTED; pass 100; watch b130 ended; from opening; step 3; watch; step 1; is watching
             restored content of another schema is listed | '' | LIST_WATCH | restored a/x@100; type pods; shows v1.37; from resolving; step 1; is synchronizing
+            # What an audit finds and requests (list-watch.md#ca-6).
+            a difference leads to a list that breaks the history | Watching: an audit found a difference | LIST_WATCH | synced 120 a/x@101 a/y@102; identify; watch ~a/y@125 -a/x@126; from opening; step 3; list 126 - a/x@101 a/y@102; audit Different[how=1 missing, 0 surplus, 1 in a different state]; closed true; list 126 - a/x@101 a/y@102; step 4; is opening; mirror 126 a/x@101 a/y@102; counted RESYNCS_BROKEN
+            a server that is behind is asked for its most recent state | Watching: an audit found a difference | LIST_WATCH | synced 120 a/x@101; identify; watch; from opening; step 1; list fails too-large; audit Different[how=the server does not have it]; closed true; step 1; is synchronizing; counted AUDITS_DIFFERENT
+            an audit sends no request unless the mirror is watching | '' | LIST_WATCH | audit Untimely[]; synced 120; identify; watch nonsense; from opening; step 2; is backingoff; audit Untimely[]; lists
             """;
 
     @ParameterizedTest(name = "{0}")

@@ -12,7 +12,26 @@ import io.kubemirror.model.Selection;
 /** Stored objects for tests that do not need the adapter. */
 public final class KubeObjects {
 
+    private static final Pattern OBJECT = Pattern.compile("([\\w/-]+)(?::(\\w+))?@(\\d+)");
+
     private KubeObjects() {}
+
+    /**
+     * Objects by the texts of steps in tables: {@code path@revision} or {@code path:uid@revision}.
+     */
+    public static KubeObject[] objects(List<String> texts) {
+        return texts.stream().map(KubeObjects::object).toArray(KubeObject[]::new);
+    }
+
+    /** One such object. */
+    public static KubeObject object(String text) {
+        Matcher parts = OBJECT.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(text);
+        }
+        String uid = Objects.requireNonNullElse(parts.group(2), "uid-" + parts.group(1));
+        return object(parts.group(1), uid, Long.parseLong(parts.group(3)), Map.of());
+    }
 
     /** An object without labels whose UID is derived from its path. */
     public static KubeObject object(String path, long revision) {
