@@ -1,6 +1,5 @@
 package io.kubemirror.feature.etcd;
 
-import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +9,6 @@ import module java.base;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.WithEtcd;
-import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.awaitility.Awaitility;
@@ -89,27 +87,6 @@ class EtcdApplicationTest {
             assertThat(columns.valueStream())
                     .extracting(column -> column.path("name").asString())
                     .containsExactly("Name", "Age");
-        }
-    }
-
-    @Test
-    void resources_from_the_api_server_and_from_etcd_are_served_together() {
-        etcd.create(widget("a", "w", 3));
-        try (ScriptedApiServer server = ScriptedApiServer.create()) {
-            server.create(configMap("a", "c"));
-            try (ConfigurableApplicationContext application =
-                    mirroring(
-                            "kubemirror.upstream.server=" + server.url(),
-                            "kubemirror.resources[1].resource=configmaps")) {
-                RestClient client = client(application);
-                Awaitility.await()
-                        .atMost(Duration.ofMinutes(1))
-                        .until(() -> client.get("/api/v1/configmaps").code() == 200);
-
-                assertThat(names(client.get("/api/v1/configmaps").json())).containsExactly("c");
-                assertThat(names(client.get(WIDGETS).json())).containsExactly("w");
-                assertThat(client.get("/version").body()).doesNotContain("etcd");
-            }
         }
     }
 

@@ -9,8 +9,6 @@ import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.Closer;
-import io.kubemirror.testing.RestClient;
-import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
@@ -146,39 +144,5 @@ class PassThroughCredentialsTest {
         assertThat(send(port, "POST", "Authorization", "Bearer theirs")).isIn(404, 405);
         assertThat(send(port, "GET", "Authorization", "Bearer theirs")).isEqualTo(404);
         assertThat(server.received()).isEmpty();
-    }
-
-    @Test
-    void requests_without_memory_get_429_and_streams_hold_theirs() throws Exception {
-        server.on(
-                "/held",
-                (_, in, out) -> {
-                    out.write(text("HTTP/1.1 200 OK\r\n\r\n"));
-                    out.flush();
-                    in.read();
-                });
-        int port =
-                start(
-                        "kubemirror.pass-through.mode=own",
-                        "kubemirror.memory.limit=8MB",
-                        "kubemirror.memory.clients=1MB");
-        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port)).patient();
-        List<AutoCloseable> streams = new ArrayList<>();
-        int accepted = 0;
-        for (int i = 0; i < 20; i++) {
-            var watch = client.watch("/api/v1/namespaces/n/pods/p/held");
-            if (watch.code() == 200) {
-                accepted++;
-                streams.add(watch);
-            } else {
-                assertThat(watch.code()).isEqualTo(429);
-                watch.close();
-            }
-        }
-        assertThat(accepted).isBetween(1, (1 << 20) / PassThrough.CHARGE);
-        for (AutoCloseable stream : streams) {
-            stream.close();
-        }
-        WaitLimit.until(() -> send(port, "POST") == 200);
     }
 }

@@ -65,22 +65,6 @@ class UnknownTypeTest {
     }
 
     @Test
-    void handshake_of_a_websocket_is_told_to_come_again() {
-        String answer =
-                served.client()
-                        .raw(
-                                "GET "
-                                        + PODS
-                                        + "?watch=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                                        + "Connection: Upgrade\r\nUpgrade: websocket\r\n"
-                                        + "Sec-WebSocket-Version: 13\r\n"
-                                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-
-        assertThat(answer).startsWith("HTTP/1.1 429 ");
-        assertThat(passed).isEmpty();
-    }
-
-    @Test
     void other_types_and_one_that_the_server_does_not_have_are_passed_on() {
         assertThat(served.client().get("/api/v1/services").statusCode()).isEqualTo(200);
 
