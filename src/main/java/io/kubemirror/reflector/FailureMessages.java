@@ -23,7 +23,9 @@ final class FailureMessages {
         String summary = failure.summary();
         return switch (failure) {
             case Failure.Refused refused when refused.status().code() == 403 ->
-                    summary + "; grant kubemirror's user get, list and watch on the resource";
+                    summary
+                            + "; grant kubemirror's user get, list and watch on the resource, or"
+                            + " mirror only namespaces where it has them";
             case Failure.Refused refused when refused.status().code() == 401 ->
                     "%s; check the credentials that %s refers to".formatted(summary, upstream);
             case Failure.Refused refused when refused.status().code() == 400 ->

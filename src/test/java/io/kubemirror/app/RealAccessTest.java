@@ -138,7 +138,8 @@ class RealAccessTest {
                 .startsWith("HTTP 403 Forbidden: ")
                 .contains("User \"" + ServerAccess.USER + "\" " + lack)
                 .containsOnlyOnce(lack)
-                .endsWith("; grant kubemirror's user get, list and watch on the resource");
+                .contains("; grant kubemirror's user get, list and watch on the resource")
+                .endsWith("or mirror only namespaces where it has them");
     }
 
     /** Changes something that kubemirror cannot see. */

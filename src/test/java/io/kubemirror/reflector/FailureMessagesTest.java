@@ -24,7 +24,7 @@ class FailureMessagesTest {
                     """
                     400 | correct the selectors in kubemirror.resources
                     401 | check the credentials that kubemirror.upstream.server refers to
-                    403 | grant kubemirror's user get, list and watch
+                    403 | list and watch on the resource, or mirror only namespaces where it has them
                     404 | check the path of the URL that kubemirror.upstream.server refers to
                     """)
     void refusal_has_a_remedy(int code, String remedy) {
