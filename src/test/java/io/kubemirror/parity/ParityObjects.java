@@ -4,10 +4,7 @@ import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.deployment;
 import static io.kubemirror.testing.Manifests.manifest;
 import static io.kubemirror.testing.Manifests.namespace;
-import static io.kubemirror.testing.Manifests.node;
 import static io.kubemirror.testing.Manifests.pod;
-import static io.kubemirror.testing.Manifests.secret;
-import static io.kubemirror.testing.Manifests.widget;
 
 import module java.base;
 
@@ -82,10 +79,7 @@ final class ParityObjects {
         ParityObjects parityObjects = new ParityObjects(server);
         parityObjects.define();
         List.of("a", "a-b", "l", "t", "big-a", "big-b").forEach(server::ensureNamespace);
-        parityObjects.golden();
-        parityObjects.labeled();
-        parityObjects.fielded();
-        parityObjects.plain();
+        parityObjects.create();
         parityObjects.pad("big-a", GZIP_THRESHOLD);
         parityObjects.pad("big-b", GZIP_THRESHOLD + 1);
         server.restart();
@@ -120,120 +114,87 @@ final class ParityObjects {
         server.define(PLANETS);
     }
 
-    /** The three pods of the golden cases. */
-    private void golden() {
-        server.create(
-                pod("a-b", "x")
-                        .label("app", "v")
-                        .with("{\"spec\": {\"nodeName\": \"n1\", \"hostNetwork\": true}}"));
-        server.create(
-                pod("a", "y")
-                        .label("app", "w")
-                        .with(
-                                """
-                                {"spec": {"nodeName": "n2", "restartPolicy": "Never",
-                                  "schedulerName": "own", "serviceAccountName": "robot"}}
-                                """));
-        server.create(pod("a", "x").label("app", "v"));
-        server.create(manifest(COMETS, "a", "halley"));
-        server.patchStatus(ServedTypes.PODS, "a-b", "x", "{\"status\": {\"phase\": \"Running\"}}");
-        server.patchStatus(
-                ServedTypes.PODS,
-                "a",
-                "y",
-                """
-                {"status": {"phase": "Pending", "podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}}
-                """);
-        server.patchStatus(
-                ServedTypes.PODS,
-                "a",
-                "x",
-                "{\"status\": {\"phase\": \"Failed\", \"nominatedNodeName\": \"n2\"}}");
-    }
-
-    /** Objects for label selectors. */
-    private void labeled() {
-        server.create(configMap("l", "m1").label("app", "v").label("n", "5"));
-        server.create(configMap("l", "m2").label("app", "w").label("n", "7").label("tier", "f"));
-        server.create(configMap("l", "m3").label("app", ""));
-        server.create(configMap("l", "m4"));
-        server.create(configMap("l", "m5").label("n", "x").label("in", "in"));
-        server.create(configMap("l", "m6").label("example.com/role", "db"));
-        server.create(configMap("l", "m7").label("app", "in").label("n", "007"));
-        server.create(configMap("l", "m8").label("notin", "v").label("app", "v"));
-    }
-
-    /** Objects for field selectors. */
-    private void fielded() {
-        server.create(node("n1").with("{\"spec\": {\"unschedulable\": true}}"));
-        server.create(node("n2"));
-        server.create(secret("t", "s1").with("{\"type\": \"Opaque\"}"));
-        server.create(secret("t", "s2").with("{\"type\": \"example.com/own\"}"));
-        server.create(
-                service(
-                        "one",
-                        "{\"spec\": {\"clusterIP\": \"10.0.0.11\", \"type\": \"ClusterIP\"}}"));
-        server.create(service("two", "{\"spec\": {\"type\": \"NodePort\"}}"));
-        server.create(manifest(EVENTS, "t", "e1").with(EVENT));
-        server.create(
-                manifest(EVENTS, "t", "e2")
-                        .with(
-                                """
-                                {"involvedObject": {"kind": "Node", "namespace": "t", "name": "n1"},
-                                 "reportingComponent": "kubelet", "reason": "Rebooted"}
-                                """));
-        server.create(
-                manifest(REPLICA_SETS, "t", "r1")
-                        .with("{\"spec\": {\"selector\": {\"matchLabels\": {\"app\": \"v\"}}}}")
-                        .with(template("Always"))
-                        .with("{\"spec\": {\"replicas\": 2}}"));
-        server.patchStatus(REPLICA_SETS, "t", "r1", "{\"status\": {\"replicas\": 2}}");
-        server.create(manifest(JOBS, "t", "j1").with(template("Never")));
-        server.create(manifest(LEASES, "t", "lease"));
-    }
-
-    private static final String EVENT =
+    /**
+     * The objects, each as its kind, its namespace, its name, and what it has beside that, or a
+     * patch of its status. There are the three pods of the golden cases, objects for selectors of
+     * labels and of fields, and strings and numbers that are easily changed by parsing.
+     */
+    private static final String OBJECTS =
             """
-            {"involvedObject": {"kind": "Pod", "namespace": "t", "name": "p", "uid": "u-1",
-               "apiVersion": "v1", "resourceVersion": "7", "fieldPath": "spec.containers{main}"},
-             "reason": "Started", "type": "Normal", "source": {"component": "scheduler"},
-             "count": 3, "message": "<a> & <b>"}
-            """;
+            pod a-b x {"metadata": {"labels": {"app": "v"}}, "spec": {"nodeName": "n1", "hostNetwork": true}}
+            pod a y {"metadata": {"labels": {"app": "w"}}, "spec": {"nodeName": "n2", "restartPolicy": "Never", "schedulerName": "own", "serviceAccountName": "robot"}}
+            pod a x {"metadata": {"labels": {"app": "v"}}}
+            comet a halley {}
+            pod a-b x {"status": {"phase": "Running"}}
+            pod a y {"status": {"phase": "Pending", "podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}}
+            pod a x {"status": {"phase": "Failed", "nominatedNodeName": "n2"}}
+            configmap l m1 {"metadata": {"labels": {"app": "v", "n": "5"}}}
+            configmap l m2 {"metadata": {"labels": {"app": "w", "n": "7", "tier": "f"}}}
+            configmap l m3 {"metadata": {"labels": {"app": ""}}}
+            configmap l m4 {}
+            configmap l m5 {"metadata": {"labels": {"n": "x", "in": "in"}}}
+            configmap l m6 {"metadata": {"labels": {"example.com/role": "db"}}}
+            configmap l m7 {"metadata": {"labels": {"app": "in", "n": "007"}}}
+            configmap l m8 {"metadata": {"labels": {"notin": "v", "app": "v"}}}
+            node - n1 {"spec": {"unschedulable": true}}
+            node - n2 {}
+            secret t s1 {"type": "Opaque"}
+            secret t s2 {"type": "example.com/own"}
+            service t one {"spec": {"ports": [{"port": 80}], "clusterIP": "10.0.0.11", "type": "ClusterIP"}}
+            service t two {"spec": {"ports": [{"port": 80}], "type": "NodePort"}}
+            event t e1 {"involvedObject": {"kind": "Pod", "namespace": "t", "name": "p", "uid": "u-1", "apiVersion": "v1", "resourceVersion": "7", "fieldPath": "spec.containers{main}"}, "reason": "Started", "type": "Normal", "source": {"component": "scheduler"}, "count": 3, "message": "<a> & <b>"}
+            event t e2 {"involvedObject": {"kind": "Node", "namespace": "t", "name": "n1"}, "reportingComponent": "kubelet", "reason": "Rebooted"}
+            replicaset t r1 {"spec": {"selector": {"matchLabels": {"app": "v"}}, TEMPLATE "Always"}}, "replicas": 2}}
+            replicaset t r1 {"status": {"replicas": 2}}
+            job t j1 {"spec": {TEMPLATE "Never"}}}}
+            lease t lease {}
+            widget a one {"spec": {"size": 1}}
+            widget a two {"metadata": {"labels": {"app": "v"}}, "spec": {"size": 2, "colour": "blue", "large": 9223372036854775807, "exact": 1.50, "nothing": null, "empty": {}, "none": [], "text": "<tag> & \\u00e9\\u2028\\ud83d\\ude00 \\u0007"}}
+            planet - earth {}
+            planet - mars {"metadata": {"labels": {"colour": "red"}}}
+            configmap t text {"data": {"key": "<tag> & \\u00e9\\u2028 \\ud83d\\ude00 \\u0007\\t\\n"}}
+            namespace - z {"metadata": {"labels": {"app": "v"}}}
+            """
+                    .replace(
+                            "TEMPLATE",
+                            """
+                            "template": {"metadata": {"labels": {"app": "v"}}, "spec": {"containers":\
+                             [{"name": "main", "image": "example.com/main:1"}], "restartPolicy":\
+                            """);
 
-    private static String template(String restartPolicy) {
-        return """
-        {"spec": {"template": {"metadata": {"labels": {"app": "v"}},
-          "spec": {"restartPolicy": "%s",
-            "containers": [{"name": "main", "image": "example.com/main:1"}]}}}}
-        """
-                .formatted(restartPolicy);
-    }
+    private static final Map<String, ResourceType> KINDS =
+            Map.ofEntries(
+                    Map.entry("comet", COMETS),
+                    Map.entry("configmap", ServedTypes.CONFIGMAPS),
+                    Map.entry("event", EVENTS),
+                    Map.entry("job", JOBS),
+                    Map.entry("lease", LEASES),
+                    Map.entry("namespace", ServedTypes.NAMESPACES),
+                    Map.entry("node", ServedTypes.NODES),
+                    Map.entry("planet", PLANETS),
+                    Map.entry("pod", ServedTypes.PODS),
+                    Map.entry("replicaset", REPLICA_SETS),
+                    Map.entry("secret", ServedTypes.SECRETS),
+                    Map.entry("service", ServedTypes.SERVICES),
+                    Map.entry("widget", ServedTypes.WIDGETS));
 
-    private static Manifest service(String name, String spec) {
-        return manifest(ServedTypes.SERVICES, "t", name)
-                .with("{\"spec\": {\"ports\": [{\"port\": 80}]}}")
-                .with(spec);
-    }
-
-    /** Further types, with strings and numbers that are easily changed by parsing. */
-    private void plain() {
+    private void create() {
+        for (String row : OBJECTS.lines().toList()) {
+            String[] cells = row.split(" ", 4);
+            ResourceType type = Objects.requireNonNull(KINDS.get(cells[0]));
+            String namespace = cells[1].equals("-") ? "" : cells[1];
+            if (cells[3].startsWith("{\"status\"")) {
+                server.patchStatus(type, namespace, cells[2], cells[3]);
+            } else {
+                Manifest plain =
+                        cells[0].equals("pod")
+                                ? pod(namespace, cells[2])
+                                : manifest(type, namespace, cells[2]);
+                server.create(plain.with(cells[3]));
+            }
+        }
         server.create(deployment("t", "d1", 3));
         server.create(deployment("a", "d2", 1).label("app", "v"));
-        server.create(widget("a", "one", 1));
-        server.create(
-                widget("a", "two", 2)
-                        .label("app", "v")
-                        .with(
-                                """
-                                {"spec": {"colour": "blue", "large": 9223372036854775807,
-                                  "exact": 1.50, "nothing": null, "empty": {}, "none": [],
-                                  "text": "<tag> & \\u00e9\\u2028\\ud83d\\ude00 \\u0007"}}
-                                """));
-        server.create(manifest(PLANETS, "", "earth"));
-        server.create(manifest(PLANETS, "", "mars").label("colour", "red"));
-        server.create(
-                configMap("t", "text").data("key", "<tag> & \u00e9\u2028 \ud83d\ude00 \u0007\t\n"));
-        server.create(namespace("z").label("app", "v"));
     }
 
     /** Pads the list of a namespace's config maps to the given number of bytes. */
