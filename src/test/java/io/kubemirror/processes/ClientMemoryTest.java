@@ -14,7 +14,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * budget existed.
  */
 @Timeout(300)
-class ClientMemoryTest {
+class ClientMemoryTest extends ProcessHarness {
 
     private static final Duration ATTACK = Duration.ofSeconds(8);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -35,15 +34,6 @@ class ClientMemoryTest {
 
     private static final ScriptedApiServer QUIET = ScriptedApiServer.create();
     private static @Nullable KubemirrorProcess attacked;
-
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final List<KubemirrorProcess> processes = new ArrayList<>();
-
-    @AfterEach
-    void stop() {
-        processes.forEach(KubemirrorProcess::close);
-        server.close();
-    }
 
     @AfterAll
     static void stopAll() {
@@ -275,10 +265,10 @@ class ClientMemoryTest {
     }
 
     private KubemirrorProcess start(String heap, String... settings) {
-        KubemirrorProcess kubemirror =
-                KubemirrorProcess.withHeap(heap, KubemirrorProcess.pods(server.url(), settings));
-        processes.add(kubemirror);
-        return kubemirror.awaitReady();
+        return started(
+                        KubemirrorProcess.withHeap(
+                                heap, KubemirrorProcess.pods(server.url(), settings)))
+                .awaitReady();
     }
 
     private void fill(int objects) {

@@ -15,7 +15,6 @@ import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,16 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Tests a chain of processes of kubemirror; HistoryTest has several beside each other. */
 @Timeout(1_200)
-class ScaleOutTest {
-
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final List<KubemirrorProcess> processes = new ArrayList<>();
-
-    @AfterEach
-    void stop() {
-        processes.forEach(KubemirrorProcess::close);
-        server.close();
-    }
+class ScaleOutTest extends ProcessHarness {
 
     @Test
     void cascade_stays_consistent_when_its_middle_dies_or_upstream_compacts() {
@@ -77,11 +67,6 @@ class ScaleOutTest {
 
     private KubemirrorProcess start(KubemirrorProcess upstream) {
         return started(KubemirrorProcess.ofPods(upstream.url()));
-    }
-
-    private KubemirrorProcess started(KubemirrorProcess process) {
-        processes.add(process);
-        return process;
     }
 
     private void createObjects() {

@@ -26,7 +26,6 @@ import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,18 +38,9 @@ import tools.jackson.databind.json.JsonMapper;
  * Whatever an API server sends, a process with a small heap survives it, reports the problem, and
  * keeps its other mirrors up to date.
  */
-class UpstreamMemoryTest {
+class UpstreamMemoryTest extends ProcessHarness {
 
     private static final String KILOBYTE = "x".repeat(1_000);
-
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final List<KubemirrorProcess> processes = new ArrayList<>();
-
-    @AfterEach
-    void stop() {
-        processes.forEach(KubemirrorProcess::close);
-        server.close();
-    }
 
     /** What a server can do to a client that believes it, and what the client says about it. */
     enum Attack {
@@ -217,19 +207,6 @@ class UpstreamMemoryTest {
         };
     }
 
-    @Test
-    void collection_that_outgrows_the_budget_is_dropped_and_spares_other_mirrors() {
-        server.create(pod("a", "first"));
-        KubemirrorProcess process = startWithPods("64m").awaitReady();
-
-        for (int i = 0; i < 600; i++) {
-            server.create(pod("a", "p" + i).annotation("bulk", KILOBYTE.repeat(100)));
-        }
-        process.await(() -> phase(process, "pods").equals("over-budget"));
-        assertThat(process.client().get(PODS.collectionPath()).code()).isEqualTo(429);
-        awaitFollowing(process);
-    }
-
     /** 200 updates of 700 KB in ten mirrors, of which each may keep 64 MB of history. */
     @Test
     void ten_mirrors_share_one_history_budget() {
@@ -276,9 +253,7 @@ class UpstreamMemoryTest {
     private KubemirrorProcess start(String heap, List<String> settings) {
         List<String> all = new ArrayList<>(settings);
         all.add("kubemirror.upstream.server=" + server.url());
-        KubemirrorProcess process = KubemirrorProcess.withHeap(heap, all.toArray(String[]::new));
-        processes.add(process);
-        return process;
+        return started(KubemirrorProcess.withHeap(heap, all.toArray(String[]::new)));
     }
 
     /** The nodes are mirrored and their changes arrive. */
