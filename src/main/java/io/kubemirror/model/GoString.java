@@ -1,5 +1,7 @@
 package io.kubemirror.model;
 
+import module java.base;
+
 /** Text as Go treats it: its quotes, its order, and its numbers. */
 public final class GoString {
 
@@ -88,21 +90,9 @@ public final class GoString {
      * throws an exception for a label that is not a number, which is common.
      */
     public static boolean isInt64(String text) {
-        boolean signed = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+');
-        int start = signed ? 1 : 0;
-        return start < text.length() && fits(text, start, signed && text.charAt(0) == '-');
-    }
-
-    /** Counts downwards, since the negative range is the larger one. */
-    private static boolean fits(String text, int start, boolean negative) {
-        long value = 0;
-        for (int i = start; i < text.length(); i++) {
-            int digit = text.charAt(i) - '0';
-            if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
-                return false;
-            }
-            value = value * 10 - digit;
-        }
-        return negative || value != Long.MIN_VALUE;
+        int start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+        return text.length() > start
+                && text.chars().skip(start).allMatch(digit -> digit >= '0' && digit <= '9')
+                && new BigInteger(text).bitLength() < Long.SIZE;
     }
 }

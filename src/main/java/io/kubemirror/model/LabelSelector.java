@@ -123,7 +123,7 @@ public final class LabelSelector {
      * One requirement of a label selector: a predicate on the value of a label, or on its absence.
      *
      * <p>Different spellings of one meaning are one kind: {@code a=b}, {@code a==b}, and {@code a
-     * in (b)} are all {@link In}. Evaluating a value allocates nothing and matches no pattern.
+     * in (b)} are all {@link In}. Evaluating a value matches no pattern.
      */
     public sealed interface Requirement {
 
