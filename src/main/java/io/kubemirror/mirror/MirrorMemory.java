@@ -178,13 +178,20 @@ public final class MirrorMemory {
          * @throws OverBudgetException if it does not fit
          */
         void acquire(long count, long cost, long growth) {
-            checkCount(count + 1, count, cost);
+            if (limits.objects() > 0 && count >= limits.objects()) {
+                throw new OverBudgetException(
+                        new Excess(Limit.OBJECTS, limits.objects(), count, cost, false));
+            }
             if (growth > 0 && !tryAcquire(growth)) {
                 boolean alone = growth > maxBytes - used;
                 boolean temporary = !alone && isReclaimed();
                 // What was reclaimed a moment ago is free now.
                 if (temporary || !tryAcquire(growth)) {
-                    throw tooLarge(limits.bytes() > 0 && alone, count, cost, temporary);
+                    boolean own = limits.bytes() > 0 && alone;
+                    Limit limit = own ? Limit.BYTES : Limit.SHARED;
+                    long allowed = own ? limits.bytes() : objects.limit();
+                    throw new OverBudgetException(
+                            new Excess(limit, allowed, count, cost, temporary));
                 }
             }
         }
@@ -226,20 +233,6 @@ public final class MirrorMemory {
             long share = objects.limit() / Math.max(1, writers.size());
             long free = objects.limit() - objects.used() - bytes;
             return writers.size() == 1 || used + bytes <= share || free >= reserved;
-        }
-
-        private void checkCount(long expected, long count, long cost) {
-            if (limits.objects() > 0 && expected > limits.objects()) {
-                throw new OverBudgetException(
-                        new Excess(Limit.OBJECTS, limits.objects(), count, cost, false));
-            }
-        }
-
-        private OverBudgetException tooLarge(
-                boolean own, long count, long cost, boolean temporary) {
-            Limit limit = own ? Limit.BYTES : Limit.SHARED;
-            long allowed = own ? limits.bytes() : objects.limit();
-            return new OverBudgetException(new Excess(limit, allowed, count, cost, temporary));
         }
 
         /** Ensures that there is room for an object in place of another. */
