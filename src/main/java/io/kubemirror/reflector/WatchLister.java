@@ -3,7 +3,6 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
@@ -91,8 +90,14 @@ final class WatchLister extends StateHandler {
             }
             case WatchFrame.Bookmark(var revision, var initialEventsEnd) ->
                     initialEventsEnd ? completed(state, revision) : arrived(state);
-            case WatchFrame.Foreign foreign -> skipped(state, foreign);
-            case WatchFrame.Failed(var status) -> failed(state, status);
+            case WatchFrame.Foreign foreign -> {
+                machine.reporter.skipped(foreign.reason());
+                yield state;
+            }
+            case WatchFrame.Failed(var status) -> {
+                state.close();
+                yield refused(state.sync(), new Failure.Refused(status));
+            }
             case WatchFrame.Untrackable(var reason) ->
                     abandoned(state, reason, /* hopeless= */ true);
             case WatchFrame.Broken(var reason, var kind) ->
@@ -107,11 +112,6 @@ final class WatchLister extends StateHandler {
         };
     }
 
-    private ReflectorState skipped(ReflectorState.Streaming state, WatchFrame.Foreign foreign) {
-        machine.reporter.skipped(foreign.reason());
-        return state;
-    }
-
     private ReflectorState arrived(ReflectorState.Streaming state) {
         machine.reporter.heard();
         return state;
@@ -124,11 +124,6 @@ final class WatchLister extends StateHandler {
         }
         machine.capabilities.streamed();
         return watching(sync.collection(), state.stream(), machine.reporter.now());
-    }
-
-    private ReflectorState failed(ReflectorState.Streaming state, Status status) {
-        state.close();
-        return refused(state.sync(), new Failure.Refused(status));
     }
 
     /**
