@@ -47,8 +47,13 @@ public final class ConfigurationFailures implements FailureAnalyzer {
                             "A configuration file cannot be read: " + unread.getMessage(),
                             "Let the user %s read it".formatted(System.getProperty("user.name")),
                             unread);
-            // Boot names the port.
-            case PortInUseException _ -> null;
+            case PortInUseException taken ->
+                    new FailureAnalysis(
+                            "Port %d is in use".formatted(taken.getPort()),
+                            "Stop the process that listens on it, or change server.port or"
+                                    + " management.server.port, which must differ unless the JVM"
+                                    + " has the option -Dspring.aot.enabled=false",
+                            taken);
             case Exception server
                     when SERVER.matcher(String.valueOf(server.getMessage())).matches() ->
                     new FailureAnalysis(

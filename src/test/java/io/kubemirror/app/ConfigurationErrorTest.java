@@ -114,6 +114,17 @@ class ConfigurationErrorTest {
                         "The server cannot start: Failed to bind to /192.0.2.1", "server.address");
     }
 
+    /** One port for both is in use by kubemirror itself where the build has fixed two. */
+    @Test
+    void port_that_is_taken_is_named_with_both_properties(CapturedOutput output) throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+
+            assertThat(printed(output, PODS, "server.port=" + port))
+                    .contains("Port " + port + " is in use", "management.server.port");
+        }
+    }
+
     /** As Boot reports it; a test that runs as root may read every file. */
     @Test
     void file_that_cannot_be_read_is_named() {
