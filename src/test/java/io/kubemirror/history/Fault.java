@@ -60,6 +60,17 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
     /** What makes the API server itself answer with an error of its own. */
     static final Set<Kind> OF_ETCD = Set.of(Kind.RESTART_ETCD);
 
+    /** What concerns the API server, and all replicas. */
+    static final Set<Kind> OF_SERVER =
+            Set.of(
+                    Kind.RESTART_SERVER,
+                    Kind.RESTART_ETCD,
+                    Kind.FREEZE_SERVER,
+                    Kind.FORGET,
+                    Kind.COMPACT,
+                    Kind.REVOKE,
+                    Kind.RESTORE);
+
     /** What replaces mirrors. */
     static final Set<Kind> OF_MIRRORS = Set.of(Kind.KILL, Kind.TEAR);
 

@@ -109,29 +109,7 @@ final class Faults {
             case STEP_CLOCK -> replica.setClock(Duration.ofSeconds(random.nextInt(-STEP, STEP)));
             case RESTORE -> restore();
         }
-        String where =
-                switch (kind) {
-                    case RESTART_SERVER,
-                            RESTART_ETCD,
-                            FREEZE_SERVER,
-                            FORGET,
-                            COMPACT,
-                            REVOKE,
-                            RESTORE ->
-                            Fault.SERVER;
-                    case KILL,
-                            TEAR,
-                            STOP,
-                            CUT_CLIENTS,
-                            CUT_UPSTREAM,
-                            PARTITION,
-                            HOLD_UPSTREAM,
-                            LAG,
-                            HOLD_CLIENTS,
-                            FILL_DISK,
-                            STEP_CLOCK ->
-                            replica.name();
-                };
+        String where = Fault.OF_SERVER.contains(kind) ? Fault.SERVER : replica.name();
         if (kind != Kind.REVOKE) {
             history.add(new Fault(kind, where, from, System.nanoTime(), false));
         }

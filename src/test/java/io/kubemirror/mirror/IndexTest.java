@@ -20,6 +20,8 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * An index finds the objects that a list selects, and no others, without a scan of the collection.
@@ -98,33 +100,24 @@ class IndexTest {
         assertThat(candidates(mirror, selection)).isOne();
     }
 
-    @Test
-    void list_by_several_values_uses_the_rarest_one() {
+    /** What is used, the selection, and how many objects are looked at for it. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    by several values: the rarest one | '' | app=common,pod=7 | spec.nodeName=n1 | 1
+                    a field rather than a common label | '' | app=common | spec.nodeName=n1,status.phase=Running | 100
+                    the namespace rather than a common label | b | app=common | '' | 10
+                    """)
+    void list_uses_the_rarest_index(
+            String what, String namespace, String labels, String fields, int candidates) {
         Mirror mirror = mirror(1_000);
-        Selection selection = selection("", "app=common,pod=7", "spec.nodeName=n1");
+        Selection selection = selection(namespace, labels, fields);
 
         ask(mirror, selection);
 
-        assertThat(candidates(mirror, selection)).isEqualTo(1);
-    }
-
-    @Test
-    void rarest_field_is_used_rather_than_a_common_label() {
-        Mirror mirror = mirror(1_000);
-        Selection selection = selection("", "app=common", "spec.nodeName=n1,status.phase=Running");
-
-        ask(mirror, selection);
-
-        assertThat(candidates(mirror, selection)).isEqualTo(100);
-    }
-
-    @Test
-    void namespace_is_used_rather_than_a_common_label() {
-        Mirror mirror = mirror(1_000);
-
-        for (int i = 0; i < 3; i++) {
-            assertThat(candidates(mirror, selection("b", "app=common", ""))).isEqualTo(10);
-        }
+        assertThat(candidates(mirror, selection)).isEqualTo(candidates);
     }
 
     @Test

@@ -596,11 +596,15 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
         assertThat(slept).isZero();
 
+        assertProgressInASecond(next);
+    }
+
+    private void assertProgressInASecond(FakeStream stream) {
         machine.resyncRequest.requestProgress(revision(150));
-        assertThat(next.closed).as("soon after").isFalse();
+        assertThat(stream.closed).as("soon after").isFalse();
         now = now.plusSeconds(1);
         machine.resyncRequest.requestProgress(revision(150));
-        assertThat(next.closed).as("a second later").isTrue();
+        assertThat(stream.closed).as("a second later").isTrue();
     }
 
     /** Otherwise a server that takes a second to open a watch would never get to send events. */
@@ -613,11 +617,7 @@ class StateMachineTest extends StateMachineHarness {
         step(opening);
 
         assertThat(stream.closed).isFalse();
-        machine.resyncRequest.requestProgress(revision(140));
-        assertThat(stream.closed).as("soon after").isFalse();
-        now = now.plusSeconds(1);
-        machine.resyncRequest.requestProgress(revision(140));
-        assertThat(stream.closed).as("a second later").isTrue();
+        assertProgressInASecond(stream);
     }
 
     @Test

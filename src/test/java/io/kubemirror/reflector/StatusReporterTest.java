@@ -18,7 +18,6 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Status;
@@ -29,6 +28,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,16 +175,7 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void namespace_that_does_not_exist_is_logged_once() {
         machine = inNamespace("shp");
-        api.discovers(
-                new ResourceType(
-                        "",
-                        "v1",
-                        "Namespace",
-                        "namespaces",
-                        "namespace",
-                        false,
-                        List.of(),
-                        List.of()));
+        api.discovers(ServedTypes.NAMESPACES);
         api.listsPage(110, null).listsPage(110, null).streams(bookmark(111));
         run(synchronizing, 3);
 
@@ -201,16 +192,7 @@ class StatusReporterTest extends StateMachineHarness {
         for (int i = 0; i < 2; i++) {
             lines.list.clear();
             machine = inNamespace("shop");
-            api.discovers(
-                    new ResourceType(
-                            "",
-                            "v1",
-                            "Namespace",
-                            "namespaces",
-                            "namespace",
-                            false,
-                            List.of(),
-                            List.of()));
+            api.discovers(ServedTypes.NAMESPACES);
             api.listsPage(110, null);
             if (i == 0) {
                 api.listsPage(110, null, object("shop", 3));

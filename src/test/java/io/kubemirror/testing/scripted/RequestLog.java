@@ -63,21 +63,16 @@ public final class RequestLog {
      * {@link Duration#ZERO} it does not wait.
      */
     public @Nullable ReceivedRequest poll(Predicate<ReceivedRequest> matching, Duration limit) {
-        lock.lock();
-        try {
-            long left = limit.toNanos();
-            ReceivedRequest found = advance(matching);
-            while (found == null && left > 0) {
-                left = arrived.awaitNanos(left);
-                found = advance(matching);
-            }
-            return found;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        } finally {
-            lock.unlock();
-        }
+        AtomicReference<@Nullable ReceivedRequest> found = new AtomicReference<>();
+        WaitLimit.await(
+                lock,
+                arrived,
+                () -> {
+                    found.set(advance(matching));
+                    return found.get() != null;
+                },
+                limit);
+        return found.get();
     }
 
     private @Nullable ReceivedRequest advance(Predicate<ReceivedRequest> matching) {
