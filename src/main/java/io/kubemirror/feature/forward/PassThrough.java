@@ -31,7 +31,6 @@ import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -41,11 +40,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
@@ -96,41 +93,30 @@ record PassThrough(
     /**
      * What requests that are passed on need.
      *
-     * @param api the API server; not called if nothing is passed on
+     * @param api the API server; not created if nothing is passed on
      * @param floors are raised by what the API server answers
-     * @param discovered whether a type comes from the API server
+     * @param sources tell whether a type comes from the API server
      * @param open tracks the requests in progress
-     * @param silence how long both sides may be silent unless requests may take any time
      * @param nanos a monotonic clock in nanoseconds
      */
     @Component
     record Services(
-            Supplier<KubeClient> api,
+            @Qualifier("apiServer") ObjectProvider<KubeClient> api,
             Floors floors,
-            Predicate<ResourceType> discovered,
+            Source sources,
             RequestTracker open,
-            Duration silence,
+            ClientSettings settings,
             LongSupplier nanos) {
 
         /** How much longer than the API server this process waits. */
         private static final Duration LATER = Duration.ofSeconds(5);
 
-        /** The API server answers a request that takes too long itself, a little earlier. */
-        @Autowired
-        Services(
-                @Qualifier("apiServer") ObjectProvider<KubeClient> api,
-                Floors floors,
-                Source sources,
-                RequestTracker requests,
-                ClientSettings server,
-                LongSupplier nanos) {
-            this(
-                    SingletonSupplier.of(api::getObject),
-                    floors,
-                    sources::isDiscovered,
-                    requests,
-                    server.readTimeout().plus(LATER),
-                    nanos);
+        /**
+         * How long both sides may be silent unless requests may take any time. The API server
+         * answers a request that takes too long itself, a little earlier.
+         */
+        Duration silence() {
+            return settings.readTimeout().plus(LATER);
         }
     }
 

@@ -89,7 +89,7 @@ final class PassedExchange {
         this.tracker =
                 new AnswerTracker(
                         services.floors(),
-                        services.discovered(),
+                        services.sources()::isDiscovered,
                         request.getMethod(),
                         exchange.parsed().requestPath());
     }
@@ -188,7 +188,7 @@ final class PassedExchange {
 
     private Result<PassedResponse> pass(PassedRequest passed) throws Rejection {
         try {
-            return services.api().get().pass(passed);
+            return services.api().getObject().pass(passed);
         } catch (IllegalArgumentException ambiguous) {
             throw new Rejection(Reply.BAD_REQUEST);
         }

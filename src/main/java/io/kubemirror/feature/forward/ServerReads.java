@@ -12,7 +12,6 @@ import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.ReadPlanner.Forwarder;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.feature.forward.PassedExchange.Answerer;
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
@@ -31,8 +30,7 @@ import org.springframework.web.util.UriUtils;
  * Only JSON is requested, in the variants that the client accepts, as from the mirror.
  */
 @Component
-record ServerReads(PassThrough passThrough, Services services, ClientSettings server)
-        implements Forwarder {
+record ServerReads(PassThrough passThrough, Services services) implements Forwarder {
 
     @Override
     public Optional<Plan.FromServer> passed() {
@@ -47,7 +45,7 @@ record ServerReads(PassThrough passThrough, Services services, ClientSettings se
             Mirror mirror, ResourceType type, String namespace, String name, boolean exact)
             throws Rejection {
         boolean isOutside = !name.isEmpty() && !mirror.scope().selectors().isEmpty();
-        if (isOutside || !services.discovered().test(type)) {
+        if (isOutside || !services.sources().isDiscovered(type)) {
             throw new Rejection(Reply.OVERDUE);
         }
         return new Plan.FromServer(
@@ -67,7 +65,7 @@ record ServerReads(PassThrough passThrough, Services services, ClientSettings se
         boolean zipped = ResponseWriter.takesGzip(exchange.request());
         headers.put("Accept", List.of(exchange.parsed().accept().json()));
         headers.put("Accept-Encoding", List.of(zipped ? "gzip" : "identity"));
-        headers.put("User-Agent", List.of(server.userAgent()));
+        headers.put("User-Agent", List.of(services.settings().userAgent()));
         exchange.note().passed();
         new PassedExchange(exchange, services, Answerer.PROXIED, false)
                 .run(CredentialOwner.KUBEMIRROR, target, headers);
