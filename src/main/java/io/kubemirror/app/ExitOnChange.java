@@ -126,25 +126,25 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
 
     /** Looks once, and returns the time until the next look. */
     Duration look() {
-        Object now = content();
+        ConfigurableEnvironment read = new StandardEnvironment();
+        Object now;
+        try {
+            read = files.get();
+            now = properties(read);
+        } catch (RuntimeException mistake) {
+            now = ConfigurationFailures.line(mistake, read);
+        }
         if (now.equals(last) && !now.equals(judged)) {
             judged = now;
-            judge(now.equals(started));
+            judge(now, read);
         }
         last = now;
         return INTERVAL;
     }
 
-    private Object content() {
-        try {
-            return properties(files.get());
-        } catch (RuntimeException mistake) {
-            return ConfigurationFailures.line(mistake, new StandardEnvironment());
-        }
-    }
-
-    private void judge(boolean unchanged) {
-        problem = unchanged ? "" : mistake();
+    private void judge(Object now, ConfigurableEnvironment read) {
+        boolean unchanged = now.equals(started);
+        problem = unchanged ? "" : now instanceof String mistake ? mistake : mistake(read);
         if (!problem.isEmpty()) {
             log.error("The configuration files have a mistake, and are not in force: {}", problem);
         } else if (!unchanged) {
@@ -153,15 +153,12 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
         }
     }
 
-    /** Reads the files once more, as the next start will. */
-    private String mistake() {
-        ConfigurableEnvironment environment = new StandardEnvironment();
+    private String mistake(ConfigurableEnvironment read) {
         try {
-            environment = files.get();
-            check.accept(environment);
+            check.accept(read);
             return "";
         } catch (RuntimeException mistake) {
-            return ConfigurationFailures.line(mistake, environment);
+            return ConfigurationFailures.line(mistake, read);
         }
     }
 
