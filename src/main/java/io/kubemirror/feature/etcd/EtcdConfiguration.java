@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.app.EtcdProperties;
 import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.app.ResourceProperties;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
@@ -70,15 +71,12 @@ class EtcdConfiguration {
     }
 
     private static List<StoredCollection> stored(MirrorProperties properties) {
-        return properties.resources().stream()
-                .flatMap(
-                        resource ->
-                                Stream.ofNullable(resource.etcd())
-                                        .map(
-                                                keys ->
-                                                        new StoredCollection(
-                                                                resource.type().orElseThrow(),
-                                                                keys.prefix())))
-                .toList();
+        List<StoredCollection> stored = new ArrayList<>();
+        for (ResourceProperties one : properties.resources()) {
+            if (one.etcd() != null) {
+                stored.add(new StoredCollection(one.type().orElseThrow(), one.etcd().prefix()));
+            }
+        }
+        return stored;
     }
 }
