@@ -355,7 +355,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 end(type, "the API server does not have it");
             } else if (type.isInUse(watchers)) {
                 type.used().set(now);
-            } else if (now - type.used().get() >= type.idle().toNanos()) {
+            } else if (now - type.used().get() >= type.idle().plus(SWEEP).toNanos()) {
+                // The last watch may have ended right before this sweep, and not before the last.
                 end(type, "it is idle");
             }
         }
