@@ -129,21 +129,12 @@ public final class Mirror {
      * present state, or the mirror missed the state (list-watch.md#li-9, #li-21, #li-28).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
-        return isMissed(exact) ? Optional.empty() : known(view.whole(exact));
+        return isMissed(exact) ? Optional.empty() : view.at(view.whole(exact));
     }
 
     /** Returns whether the mirror missed the state as of a revision: it shows what came after. */
     public boolean isMissed(Revision exact) {
         return view.recent().coverage().isMissed(exact);
-    }
-
-    /**
-     * Returns what a reader at a revision knows that has followed all changes; within a bridge, a
-     * state that may never have been. Empty if the revision is before the window or after the
-     * present state.
-     */
-    public Optional<Snapshot> known(Revision exact) {
-        return view.at(exact);
     }
 
     /**

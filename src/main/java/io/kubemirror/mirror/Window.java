@@ -14,15 +14,6 @@ import module java.base;
  */
 public record Window(int minimum, int maximum, Duration span, long bytes) {
 
-    /** Validates the bounds. */
-    public Window {
-        if (minimum < 1 || maximum < minimum || span.isNegative() || bytes < 1) {
-            throw new IllegalArgumentException(
-                    "a window needs 1 <= minimum <= maximum, a span and a positive number of"
-                            + " bytes");
-        }
-    }
-
     /**
      * Counts of what happened to the history of a mirror: how often its capacity changed, and why
      * changes left it.

@@ -165,7 +165,7 @@ public interface Source {
      *
      * @param collection the collection to list
      * @param revision the requested revision, or null for the most recent (list-watch.md#up-3,
-     *     #up-4)
+     *     #up-4); an exact match needs one
      * @param match how the revision is matched
      * @param limit the number of objects in a page, 0 for all
      * @param continueToken the token of the previous page, or null
@@ -176,17 +176,6 @@ public interface Source {
             RevisionMatch match,
             int limit,
             @Nullable String continueToken) {
-
-        /**
-         * Checks the revision.
-         *
-         * @throws IllegalArgumentException if the match is exact and no revision is given
-         */
-        public ListRequest {
-            if (match == RevisionMatch.EXACT && revision == null) {
-                throw new IllegalArgumentException("an exact list needs a revision");
-            }
-        }
 
         /** Creates a request for a state that is not older than the revision. */
         public ListRequest(

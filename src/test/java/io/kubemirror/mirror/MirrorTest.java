@@ -93,7 +93,7 @@ class MirrorTest extends MirrorHarness {
         assertThat(seenBy(between)).isEqualTo(rest);
         assertThat(seenBy(cursor())).isEmpty();
         assertThat(seenBy(cursor(20))).as("a client that may have the first only").isEqualTo(rest);
-        assertThat(mirror.known(between.revision()).orElseThrow().size()).isEqualTo(2);
+        assertThat(mirror.view().at(between.revision()).orElseThrow().size()).isEqualTo(2);
         assertThat(mirror.snapshot(revision(20)).orElseThrow().size()).isZero();
         assertThat(mirror.revision()).isEqualTo(revision(20));
     }
