@@ -52,18 +52,15 @@ final class WatchLister extends StateHandler {
         if (FailureHandler.isExpired(refused) && sync.from() == SyncStart.CACHED) {
             return open(new ReflectorState.Synchronizing(sync.collection(), SyncStart.MOST_RECENT));
         }
-        return switch (refused.status().code()) {
-            case 429 -> machine.failures.watchFailed(refused, sync);
-            case 405 -> {
-                machine.capabilities.watchRefused();
-                yield fallBack(sync, refused);
-            }
-            case 422 -> {
-                machine.capabilities.streamRefused();
-                yield fallBack(sync, refused);
-            }
-            default -> fallBack(sync, refused);
-        };
+        int code = refused.status().code();
+        if (code == 429) {
+            return machine.failures.watchFailed(refused, sync);
+        } else if (code == 405) {
+            machine.capabilities.watchRefused();
+        } else if (code == 422) {
+            machine.capabilities.streamRefused();
+        }
+        return fallBack(sync, refused);
     }
 
     /**
