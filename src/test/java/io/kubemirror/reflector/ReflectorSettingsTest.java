@@ -1,22 +1,15 @@
 package io.kubemirror.reflector;
 
-import static io.kubemirror.testing.KubeObjects.object;
-import static io.kubemirror.testing.KubeObjects.revision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.DurationRange;
-import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.BackingOff;
-import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.StoredFields;
 import io.kubemirror.testing.ReflectorEnvironments;
@@ -93,25 +86,6 @@ class ReflectorSettingsTest extends StateMachineHarness {
         now = now.plusSeconds(5);
         BackingOff second = resting(run(again, 3));
         assertThat(second.next()).isEqualTo(synchronizing);
-    }
-
-    /** The type has no watch verb in discovery, so no watch is even tried. */
-    @Test
-    void type_without_the_watch_verb_is_polled_and_its_differences_applied() {
-        strategy = Strategy.AUTO;
-        configure();
-        api.discovers(Result.of(new TypeLookup.Found(PODS, false)))
-                .listsPage(120, null, object("a/x", 110), object("a/y", 111))
-                .listsPage(130, null, object("a/y", 111), object("a/z", 125));
-
-        ReflectorState polling = run(RESOLVING, 4);
-        assertThat(resting(polling).delay()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
-        run(polling, 4);
-
-        assertThat(api.watches).isEmpty();
-        assertThat(mirror.revision()).isEqualTo(revision(130));
-        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
     }
 
     /** A watch asks for a random duration (list-watch.md#up-9). */

@@ -363,7 +363,7 @@ abstract class StateMachineHarness {
         return switch (name) {
             case "fails" -> Result.failed(failure(rest.getFirst()));
             case "unknown" -> Result.of(new TypeLookup.Unknown(rest));
-            default -> Result.of(new TypeLookup.Found(PODS));
+            default -> Result.of(new TypeLookup.Found(PODS, name.equals("pods")));
         };
     }
 

@@ -217,6 +217,8 @@ class StateMachineTest extends StateMachineHarness {
             a difference leads to a list that breaks the history | Watching: an audit found a difference | LIST_WATCH | synced 120 a/x@101 a/y@102; identify; watch ~a/y@125 -a/x@126; from opening; step 3; list 126 - a/x@101 a/y@102; audit Different[how=1 missing, 0 surplus, 1 in a different state]; closed true; list 126 - a/x@101 a/y@102; step 4; is opening; mirror 126 a/x@101 a/y@102; counted RESYNCS_BROKEN
             a server that is behind is asked for its most recent state | Watching: an audit found a difference | LIST_WATCH | synced 120 a/x@101; identify; watch; from opening; step 1; list fails too-large; audit Different[how=the server does not have it]; closed true; step 1; is synchronizing; counted AUDITS_DIFFERENT
             an audit sends no request unless the mirror is watching | '' | LIST_WATCH | audit Untimely[]; synced 120; identify; watch nonsense; from opening; step 2; is backingoff; audit Untimely[]; lists
+            # The type has no watch verb in discovery, so no watch is even tried.
+            a type without the watch verb is polled, and its differences applied | '' | AUTO | type unwatchable; list 120 - a/x@110 a/y@111; list 130 - a/y@111 a/z@125; from resolving; step 4; is backingoff; waits synchronizing PT5S; phase POLLING; step 4; watches; mirror 130 a/y@111 a/z@125; counted RESYNCS_BRIDGED
             """;
 
     @ParameterizedTest(name = "{0}")

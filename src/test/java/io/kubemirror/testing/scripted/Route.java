@@ -2,10 +2,11 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.ResourceType;
 
 /**
- * A parsed path, regardless of whether its type is served.
+ * A path as kubemirror parses it, regardless of whether its type is served.
  *
  * @param place what kind of thing the path names
  * @param group the API group, empty for core
@@ -43,58 +44,40 @@ public record Route(
 
     /** Parses a path without its query. */
     public static Route of(String path) {
-        List<String> segments = List.of(path.substring(1).split("/"));
-        return switch (segments.getFirst()) {
-            case "api" -> core(segments);
-            case "apis" -> named(segments);
-            case String _ -> place(Place.OTHER, "", "");
+        return switch (RequestPath.parse(Optional.of(path))) {
+            case RequestPath.Versions _, RequestPath.Groups _ -> place(Place.ROOT, "", "");
+            case RequestPath.Group(String group) -> place(Place.GROUP, group, "");
+            case RequestPath.Resources(String group, String version) ->
+                    place(Place.VERSION, group, version);
+            case RequestPath.Collection(var resource, String namespace, boolean watch) ->
+                    of(resource, namespace, "", "", watch);
+            case RequestPath.Item(var resource, String namespace, String name, boolean watch) ->
+                    of(resource, namespace, name, "", watch);
+            case RequestPath.Part(var resource, var namespace, var name, var subresource) ->
+                    of(resource, namespace, name, subresource, false);
+            case RequestPath _ -> place(Place.OTHER, "", "");
         };
-    }
-
-    private static Route core(List<String> segments) {
-        return segments.size() == 1
-                ? place(Place.ROOT, "", "")
-                : resource("", segments.get(1), segments.subList(2, segments.size()));
-    }
-
-    private static Route named(List<String> segments) {
-        if (segments.size() < 3) {
-            Place place = segments.size() == 1 ? Place.ROOT : Place.GROUP;
-            return place(place, at(segments, 1), "");
-        }
-        List<String> rest = segments.subList(3, segments.size());
-        return resource(segments.get(1), segments.get(2), rest);
     }
 
     private static Route place(Place place, String group, String version) {
         return new Route(place, group, version, "", "", "", "", false);
     }
 
-    private static Route resource(String group, String version, List<String> rest) {
-        if (rest.isEmpty()) {
-            return place(Place.VERSION, group, version);
-        }
-        boolean watch = rest.getFirst().equals("watch");
-        List<String> path = watch ? rest.subList(1, rest.size()) : rest;
-        boolean inNamespace =
-                path.size() > 2
-                        && path.getFirst().equals("namespaces")
-                        && !List.of("status", "finalize").contains(path.get(2));
-        String namespace = inNamespace ? path.get(1) : "";
-        List<String> tail = inNamespace ? path.subList(2, path.size()) : path;
+    private static Route of(
+            RequestPath.Resource resource,
+            String namespace,
+            String name,
+            String subresource,
+            boolean watch) {
         return new Route(
                 Place.RESOURCE,
-                group,
-                version,
-                at(tail, 0),
+                resource.group(),
+                resource.version(),
+                resource.plural(),
                 namespace,
-                at(tail, 1),
-                at(tail, 2),
+                name,
+                subresource,
                 watch);
-    }
-
-    private static String at(List<String> segments, int index) {
-        return index < segments.size() ? segments.get(index) : "";
     }
 
     /** Whether the path names the type's collection, a part of it or one of its objects. */
