@@ -24,7 +24,6 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.SelectableField;
-import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
@@ -37,6 +36,7 @@ import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.ServerPorts;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,29 +76,62 @@ class KubeClientTest extends RawServerHarness {
                 .isEqualTo("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     }
 
-    @Test
-    void list_requests_namespace_revision_limit_and_continue_token() throws Exception {
+    /**
+     * The path of the server, the namespace, whether the revision is exact, the token of a page.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    '' | shop | false | | /api/v1/namespaces/shop/pods?resourceVersion=77&limit=500
+                    '' | shop | false | a+b/c=&d \u00e9 | /api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9
+                    '' | '' | true | | /api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500
+                    '' | '' | true | tok | /api/v1/pods?limit=500&continue=tok
+                    /clusters/c1/ | '' | false | | /clusters/c1/api/v1/pods?resourceVersion=77&limit=500
+                    """)
+    void list_requests_what_is_wanted(
+            String path, String namespace, boolean exact, @Nullable String token, String target)
+            throws Exception {
         answer(200, EMPTY_LIST);
-        ListRequest first = new ListRequest(podsIn("shop"), new Revision("77"), 500, null);
+        RevisionMatch match = exact ? RevisionMatch.EXACT : RevisionMatch.NOT_OLDER_THAN;
+        ListRequest first =
+                new ListRequest(podsIn(namespace), new Revision("77"), match, 500, null);
 
-        list(first);
-        list(first.next("a+b/c=&d é"));
+        client(path).list(token == null ? first : first.next(token), objects::add);
 
-        requestOf("/api/v1/namespaces/shop/pods?resourceVersion=77&limit=500");
-        requestOf("/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
+        requestOf(target);
     }
 
-    @Test
-    void exact_list_sends_its_revision_only_with_the_first_page() throws Exception {
-        answer(200, EMPTY_LIST);
-        ListRequest first =
-                new ListRequest(pods(), new Revision("77"), RevisionMatch.EXACT, 500, null);
+    /** A redirect is not followed, and of the page of a proxy nothing is repeated. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    410 | {"kind":"Status","metadata":{"continue":"tok"},"message":"too old","reason":"Expired","code":410} | Location | /x | HTTP 410 Expired: too old | tok | 0
+                    429 | Too many requests, please try again later. | Retry-After | 7 | HTTP 429 TooManyRequests: the server returned an error without a Status | | 7
+                    502 | <html>secret</html> | Location | /x | HTTP 502 InternalError: the server returned an error without a Status | | 0
+                    302 | '' | Location | /elsewhere | HTTP 302 | | 0
+                    """)
+    void refused_list_returns_its_status(
+            int code,
+            String body,
+            String header,
+            String value,
+            String summary,
+            @Nullable String token,
+            int retryAfter)
+            throws Exception {
+        answer(code, body, header, value);
 
-        list(first);
-        list(first.next("tok"));
+        Failure.Refused refused = (Failure.Refused) Results.failure(list());
 
-        requestOf("/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
-        requestOf("/api/v1/pods?limit=500&continue=tok");
+        assertThat(refused.summary()).startsWith(summary).doesNotContain("secret");
+        assertThat(refused.status().continueToken()).isEqualTo(token);
+        assertThat(refused.status().retryAfterSeconds()).isEqualTo(retryAfter);
+        requestOf("/api/v1/pods");
+        assertThat(requests).isEmpty();
     }
 
     @Test
@@ -201,61 +234,6 @@ class KubeClientTest extends RawServerHarness {
                 null,
                 null,
                 Duration.ofSeconds(30));
-    }
-
-    @Test
-    void request_path_starts_with_the_path_of_the_server_url() throws Exception {
-        answer(200, EMPTY_LIST);
-
-        client("/clusters/c1/").list(FIRST_PAGE, objects::add);
-
-        requestOf("/clusters/c1/api/v1/pods");
-    }
-
-    @Test
-    void rejected_list_returns_its_status() throws Exception {
-        answer(
-                410,
-                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"tok\"},\"status\":\"Failure\",\"message\":\"too"
-                    + " old\",\"reason\":\"Expired\",\"code\":410}");
-
-        assertThat(list())
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Refused(
-                                        new Status(410, "Expired", "too old", null, "tok"))));
-    }
-
-    @Test
-    void retry_after_header_applies_if_the_status_has_none() throws Exception {
-        answer(429, "Too many requests, please try again later.\n", "Retry-After", "7");
-
-        Failure.Refused refused = refusedList();
-
-        assertThat(refused.status().code()).isEqualTo(429);
-        assertThat(refused.status().reason()).isEqualTo("TooManyRequests");
-        assertThat(refused.status().retryAfterSeconds()).isEqualTo(7);
-    }
-
-    @Test
-    void error_summary_omits_the_html_page_of_a_proxy() throws Exception {
-        answer(502, "<html>secret</html>" + "x".repeat(1_000_000));
-
-        Failure.Refused refused = refusedList();
-
-        assertThat(refused.status().code()).isEqualTo(502);
-        assertThat(refused.summary()).doesNotContain("secret");
-    }
-
-    @Test
-    void redirect_is_not_followed() throws Exception {
-        answer(302, "", "Location", "/elsewhere");
-
-        Failure.Refused refused = refusedList();
-
-        assertThat(refused.status().code()).isEqualTo(302);
-        requestOf("/api/v1/pods");
-        assertThat(requests).isEmpty();
     }
 
     @Test
@@ -439,10 +417,6 @@ class KubeClientTest extends RawServerHarness {
 
     private static ListRequest firstPage(ResourceCollection collection) {
         return new ListRequest(collection, null, 0, null);
-    }
-
-    private Failure.Refused refusedList() {
-        return (Failure.Refused) Results.failure(list());
     }
 
     private Result<ListMeta> list() {
