@@ -34,11 +34,13 @@ class RebalanceTest {
     private final List<KubemirrorProcess> replicas = new CopyOnWriteArrayList<>();
     private final List<Follower> followers = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final ScheduledExecutorService changes = Executors.newSingleThreadScheduledExecutor();
     private volatile boolean stopping;
 
     @AfterEach
     void stop() {
         stopping = true;
+        changes.shutdownNow();
         replicas.forEach(KubemirrorProcess::close);
         server.close();
     }
@@ -61,6 +63,7 @@ class RebalanceTest {
             Thread.ofVirtual().start(followers.getLast());
         }
         awaitChange("all-open");
+        changeEachSecond();
 
         KubemirrorProcess fourth = replica().awaitReady();
         replicas.add(fourth);
@@ -69,19 +72,25 @@ class RebalanceTest {
         report("killed", this::killOne);
     }
 
+    /** As a cluster does: there is no bookmark for a watch before its revision has passed. */
+    private void changeEachSecond() {
+        AtomicInteger number = new AtomicInteger();
+        changes.scheduleAtFixedRate(
+                () -> server.create(pod("a", "busy-" + number.incrementAndGet())),
+                0,
+                1,
+                TimeUnit.SECONDS);
+    }
+
     private void killOne() {
         KubemirrorProcess victim = replicas.removeFirst();
         victim.kill();
         awaitChange("killed");
     }
 
-    /** The server changes all the time, as that of a cluster does. */
     private void awaitShares(KubemirrorProcess fourth) {
-        AtomicInteger number = new AtomicInteger();
         WaitLimit.until(
                 () -> {
-                    server.create(pod("a", "busy-" + number.incrementAndGet()));
-                    LockSupport.parkNanos(100_000_000);
                     assertThat(failure.get()).isNull();
                     return shareOf(fourth) >= 0.9 * SHARE
                             && replicas.stream().allMatch(one -> shareOf(one) <= 1.1 * SHARE);
