@@ -106,7 +106,7 @@ public record ResourceProperties(
         Assert.isTrue(
                 namespaces.stream().allMatch(one -> NAMESPACE.matcher(one).matches())
                         && Set.copyOf(namespaces).size() == namespaces.size(),
-                "namespaces has a duplicate, or what is no name of a namespace");
+                "namespaces has a duplicate, or what is no name of a namespace: " + namespaces);
         Assert.isTrue(
                 maxObjects >= 0 && !maxBytes.isNegative(),
                 "max-objects or max-bytes is negative; use 0 for no limit");
