@@ -191,8 +191,7 @@ public final class PassThroughClient {
                         });
         if (isOwn) {
             request.removeHeader("Authorization");
-            headers.values("Authorization")
-                    .forEach(value -> request.addHeader("Authorization", value));
+            headers.values("Authorization").forEach(it -> request.addHeader("Authorization", it));
         }
         if (passed.upgrade() != null) {
             request.header("Connection", "Upgrade").header("Upgrade", passed.upgrade());

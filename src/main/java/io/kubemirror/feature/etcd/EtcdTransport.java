@@ -119,17 +119,19 @@ final class EtcdTransport {
         }
     }
 
-    private GrpcCall atMember(HttpUrl member, RequestStream messages) throws IOException {
+    private static Request post(HttpUrl member, RequestStream messages) {
         String method = messages.isDuplex() ? WATCH : RANGE;
-        Request post =
-                new Request.Builder()
-                        .url(member.newBuilder().encodedPath(method).build())
-                        .header("te", "trailers")
-                        // Refuses the call at once, and ends a watch, if there is no leader.
-                        .header("hasleader", "true")
-                        .post(messages)
-                        .build();
-        Call call = http.newCall(post);
+        return new Request.Builder()
+                .url(member.newBuilder().encodedPath(method).build())
+                .header("te", "trailers")
+                // Refuses the call at once, and ends a watch, if there is no leader.
+                .header("hasleader", "true")
+                .post(messages)
+                .build();
+    }
+
+    private GrpcCall atMember(HttpUrl member, RequestStream messages) throws IOException {
+        Call call = http.newCall(post(member, messages));
         ClientSettings limits = settings.limits();
         if (!messages.isDuplex()) {
             call.timeout().timeout(PATIENCE * limits.readTimeout().toNanos(), TimeUnit.NANOSECONDS);
