@@ -219,13 +219,20 @@ public final class ApiFixture implements AutoCloseable {
     /** Serves the pods of the golden cases over TLS. */
     public static ApiFixture secure(TestCertificates certificate, String... arguments)
             throws Exception {
+        return secure(Map.of(), certificate, arguments);
+    }
+
+    /** Serves them over TLS with beans in the place of the usual ones. */
+    public static ApiFixture secure(
+            Map<String, Object> beans, TestCertificates certificate, String... arguments)
+            throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";
         Stream<String> tls =
                 Stream.of(
                         "--server.ssl.bundle=own",
                         store + "certificate=" + certificate.certificatePem(),
                         store + "private-key=" + certificate.keyPem());
-        return golden(Stream.concat(tls, Stream.of(arguments)).toArray(String[]::new));
+        return golden(beans, Stream.concat(tls, Stream.of(arguments)).toArray(String[]::new));
     }
 
     private static List<Scope> whole(String... resources) {

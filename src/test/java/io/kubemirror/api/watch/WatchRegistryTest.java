@@ -10,12 +10,15 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.watch.WatchRegistry.WatcherInfo;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what operators see of open watches, and how all watches end. */
 @Timeout(60)
@@ -86,13 +89,23 @@ class WatchRegistryTest {
                 .containsExactly(3L, 5L, 5L, 5L);
     }
 
-    @Test
-    void client_that_is_sent_elsewhere_loses_its_connection_after_a_clean_end() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void client_that_is_sent_elsewhere_loses_its_connection_after_a_clean_end(boolean tls)
+            throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         AtomicLong skipped = new AtomicLong();
         LongSupplier nanos = () -> System.nanoTime() + skipped.get();
         String path = "/api/v1/pods?watch=1&resourceVersion=110&allowWatchBookmarks=true";
-        try (ApiFixture api = ApiFixture.golden(Map.of("nanos", nanos));
-                WatchClient watch = api.client().watch(path)) {
+        Map<String, Object> beans = Map.of("nanos", nanos);
+        try (ApiFixture api =
+                        tls ? ApiFixture.secure(beans, certificate) : ApiFixture.golden(beans);
+                WatchClient watch =
+                        tls
+                                ? WatchClient.openStalledSecurely(
+                                        certificate.trusting(), api.port(), path)
+                                : WatchClient.openStalled(api.port(), path)) {
+            watch.readOn();
             api.writer().upsert(ApiSamples.object("b", "new", 111));
             assertThat(watch.brief()).isEqualTo("ADDED b/new 111");
             api.writer().bookmark(KubeObjects.revision(112));
