@@ -13,6 +13,8 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EventLogTest {
 
@@ -20,65 +22,66 @@ class EventLogTest {
 
     private long now;
 
-    @Test
-    void full_log_grows_while_its_oldest_change_is_recent() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, 101, 102, 103, 104, 105);
-
-        assertThat(log.recent().capacity()).isEqualTo(8);
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(100));
-        assertThat(read(log, 100)).containsExactly(101L, 102L, 103L, 104L, 105L);
-        assertCounted(log, WindowEvent.GROWN, 1);
-    }
-
-    @Test
-    void full_log_evicts_its_oldest_change_past_the_retention_time() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, 101, 103, 105);
-        now += 80 * SECOND;
-        append(log, 107, 109);
-
-        assertThat(log.recent().capacity()).isEqualTo(4);
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(102));
-        assertThat(read(log, 101)).containsExactly(103L, 105L, 107L, 109L);
-        assertCounted(log, WindowEvent.EVICTED_AGE, 1);
-    }
-
-    @Test
-    void full_log_at_maximum_capacity_evicts_even_recent_changes() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, LongStream.rangeClosed(101, 120).toArray());
-
-        assertThat(log.recent().capacity()).isEqualTo(8);
-        assertThat(log.size()).isEqualTo(8);
-        assertThat(log.recent().coverage().floor()).isEqualTo(revision(112));
-        assertCounted(log, WindowEvent.GROWN, 1, WindowEvent.EVICTED_CAPACITY, 12);
-    }
-
-    @Test
-    void full_log_shrinks_when_three_quarters_of_its_changes_are_old() {
-        EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, LongStream.rangeClosed(101, 116).toArray());
-        assertThat(log.recent().capacity()).isEqualTo(16);
-
-        now += 80 * SECOND;
-        append(log, 117);
-
-        assertThat(log.recent().capacity()).isEqualTo(8);
-        assertThat(read(log, 109)).containsExactly(110L, 111L, 112L, 113L, 114L, 115L, 116L, 117L);
-        assertCounted(log, WindowEvent.GROWN, 2, WindowEvent.SHRUNK, 1, WindowEvent.EVICTED_AGE, 9);
-    }
-
-    @Test
-    void log_never_shrinks_below_its_minimum_capacity() {
-        EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
-        for (long revision = 101; revision < 130; revision++) {
-            now += 80 * SECOND;
-            append(log, revision);
+    /**
+     * What is about the log, the least and the most changes that it keeps and their bytes, and
+     * steps. The log begins at 100 and keeps changes for 75 seconds; {@code each} appends one
+     * revision after the other, so many seconds apart.
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    a full log grows while its oldest change is recent | 4 | 8 | 1000000 | append 101 102 103 104 105; capacity 8; floor 100; read 100 101 102 103 104 105; counted GROWN=1
+                    a full log evicts its oldest change past the time | 4 | 8 | 1000000 | append 101 103 105; pass 80; append 107 109; capacity 4; floor 102; read 101 103 105 107 109; counted EVICTED_AGE=1
+                    a full log at its maximum evicts even recent changes | 4 | 8 | 1000000 | each 101 120 0; capacity 8; size 8; floor 112; counted GROWN=1 EVICTED_CAPACITY=12
+                    a full log shrinks when three quarters are old | 4 | 16 | 1000000 | each 101 116 0; capacity 16; pass 80; append 117; capacity 8; read 109 110 111 112 113 114 115 116 117; counted GROWN=2 SHRUNK=1 EVICTED_AGE=9
+                    a log never shrinks below its minimum | 4 | 16 | 1000000 | each 101 129 80; capacity 4; read 125 126 127 128 129
+                    a change larger than the budget reaches readers that are up to date | 4 | 8 | 1 | append 101; read 100 101
+                    a reset and shared memory evict for reasons of their own | 4 | 8 | 1000000 | append 101 102 103; shorten 1; reset 200; counted EVICTED_MEMORY=1 EVICTED_RESET=2
+                    """)
+    void log_keeps(String what, int least, int most, long bytes, String steps) {
+        EventLog log = log(new Window(least, most, Duration.ofSeconds(75), bytes), 100);
+        for (String step : steps.split("; ", -1)) {
+            String[] words = step.split(" ", 2);
+            long[] numbers =
+                    words[1].contains("=")
+                            ? new long[0]
+                            : Stream.of(words[1].split(" ", -1))
+                                    .mapToLong(Long::parseLong)
+                                    .toArray();
+            switch (words[0]) {
+                case "append" -> append(log, numbers);
+                case "pass" -> now += numbers[0] * SECOND;
+                case "each" -> {
+                    for (long revision = numbers[0]; revision <= numbers[1]; revision++) {
+                        now += numbers[2] * SECOND;
+                        append(log, revision);
+                    }
+                }
+                case "shorten" -> log.shorten(numbers[0]);
+                case "reset" -> log.reset(Snapshot.empty(revision(numbers[0])));
+                default -> assertThat(found(log, words[0], numbers)).as(step).isEqualTo(words[1]);
+            }
         }
+    }
 
-        assertThat(log.recent().capacity()).isEqualTo(4);
-        assertThat(read(log, 125)).containsExactly(126L, 127L, 128L, 129L);
+    private static String found(EventLog log, String what, long[] numbers) {
+        return switch (what) {
+            case "capacity" -> Integer.toString(log.recent().capacity());
+            case "size" -> Long.toString(log.size());
+            case "floor" -> log.recent().coverage().floor().toString();
+            case "counted" ->
+                    Stream.of(WindowEvent.values())
+                            .filter(event -> log.recent().counts().get(event) > 0)
+                            .map(event -> event + "=" + log.recent().counts().get(event))
+                            .collect(Collectors.joining(" "));
+            default ->
+                    numbers[0]
+                            + read(log, numbers[0]).stream()
+                                    .map(revision -> " " + revision)
+                                    .collect(Collectors.joining());
+        };
     }
 
     @Test
@@ -90,15 +93,7 @@ class EventLogTest {
         assertThat(log.size()).isEqualTo(3);
         assertThat(log.bytes()).isEqualTo(3 * cost);
         assertThat(log.recent().coverage().floor()).isEqualTo(revision(101));
-        assertCounted(log, WindowEvent.EVICTED_BYTES, 1);
-    }
-
-    @Test
-    void change_larger_than_the_byte_budget_reaches_up_to_date_readers() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1), 100);
-        append(log, 101);
-
-        assertThat(read(log, 100)).containsExactly(101L);
+        assertThat(found(log, "counted", new long[0])).isEqualTo("EVICTED_BYTES=1");
     }
 
     @Test
@@ -135,30 +130,6 @@ class EventLogTest {
     }
 
     private Snapshot last = Snapshot.empty(Revision.ZERO);
-
-    @Test
-    void reset_and_shared_memory_evict_for_reasons_of_their_own() {
-        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
-        append(log, 101, 102, 103);
-        log.shorten(1);
-        log.reset(Snapshot.empty(revision(200)));
-
-        assertCounted(log, WindowEvent.EVICTED_MEMORY, 1, WindowEvent.EVICTED_RESET, 2);
-    }
-
-    /** Pairs of an event and its number; others have not been counted. */
-    private static void assertCounted(EventLog log, Object... pairs) {
-        Map<WindowEvent, Long> expected = new EnumMap<>(WindowEvent.class);
-        Map<WindowEvent, Long> counted = new EnumMap<>(WindowEvent.class);
-        for (WindowEvent event : WindowEvent.values()) {
-            expected.put(event, 0L);
-            counted.put(event, log.recent().counts().get(event));
-        }
-        for (int i = 0; i < pairs.length; i += 2) {
-            expected.put((WindowEvent) pairs[i], ((Number) pairs[i + 1]).longValue());
-        }
-        assertThat(counted).isEqualTo(expected);
-    }
 
     private static EventLog log(Window window, long start) {
         EventLog log = new EventLog(window);
