@@ -174,8 +174,8 @@ public final class RequestExecutor {
         boolean small =
                 bytes <= ClientMemory.RESPONSE
                         && !(exchange.parsed().requestPath() instanceof RequestPath.Collection);
-        if (small && memory.small().tryAcquire(bytes)) {
-            return memory.small();
+        if (small && memory.all().tryAcquire(bytes)) {
+            return memory.all();
         }
         refused.increment();
         throw new Rejection(StatusErrors.outOfMemory());

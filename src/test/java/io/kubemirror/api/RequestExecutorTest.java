@@ -70,13 +70,13 @@ class RequestExecutorTest {
                 exchange(pods + "/x", memory),
                 ClientMemory.RESPONSE,
                 _ -> {
-                    during.set(memory.small().used() - memory.responses().limit());
+                    during.set(memory.all().used() - memory.responses().limit());
                     return Optional.empty();
                 });
 
         assertThat(list.response().getStatus()).isEqualTo(429);
         assertThat(during).hasValue(ClientMemory.RESPONSE);
-        assertThat(memory.small().used()).isEqualTo(memory.responses().limit());
+        assertThat(memory.all().used()).isEqualTo(memory.responses().limit());
     }
 
     @Test

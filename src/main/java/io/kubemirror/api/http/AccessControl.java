@@ -20,11 +20,6 @@ public interface AccessControl {
                 }
 
                 @Override
-                public Duration recheckInterval() {
-                    return Duration.ofMinutes(1);
-                }
-
-                @Override
                 public AccessDecision check(Credentials credentials, Permission permission) {
                     return new AccessDecision.Admitted("");
                 }
@@ -34,7 +29,9 @@ public interface AccessControl {
     boolean isOpen();
 
     /** Returns the interval at which the permissions of open watches are checked again. */
-    Duration recheckInterval();
+    default Duration recheckInterval() {
+        return Duration.ofMinutes(1);
+    }
 
     /**
      * Decides about a request, or about an open watch. May wait for the API server, for a limited

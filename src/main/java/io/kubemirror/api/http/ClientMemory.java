@@ -6,17 +6,13 @@ import io.kubemirror.model.MemoryBudget;
  * The memory for what waits for clients. There is one count; who can do without stops earlier, so
  * that something is left for the others.
  *
- * @param connections a fixed amount for each connection, which leaves less for the others
- * @param small requests in progress with small answers
+ * @param all a fixed amount for each connection, which leaves less for the others, and requests in
+ *     progress with small answers
  * @param responses requests in progress that are not watches, and the compression of responses, so
  *     that those who read lists slowly leave memory for small answers
  * @param buffers larger buffers for a few responses whose clients read fast
  */
-public record ClientMemory(
-        MemoryBudget connections,
-        MemoryBudget small,
-        MemoryBudget responses,
-        MemoryBudget buffers) {
+public record ClientMemory(MemoryBudget all, MemoryBudget responses, MemoryBudget buffers) {
 
     /**
      * The charge of a connection, in bytes. An idle connection takes 3.2 KB of live heap, one with
@@ -49,13 +45,12 @@ public record ClientMemory(
 
     /** Returns the maximum number of connections that there is memory for. */
     public int maxConnections() {
-        return Math.clamp(connections.limit() / 4 * 3 / CONNECTION, 1, Integer.MAX_VALUE);
+        return Math.clamp(all.limit() / 4 * 3 / CONNECTION, 1, Integer.MAX_VALUE);
     }
 
     /** Returns how users share the memory for clients. */
     public static ClientMemory of(MemoryBudget clients) {
         long limit = clients.limit();
-        return new ClientMemory(
-                clients, clients, clients.upTo(limit - limit / 32), clients.upTo(limit / 2));
+        return new ClientMemory(clients, clients.upTo(limit - limit / 32), clients.upTo(limit / 2));
     }
 }

@@ -143,7 +143,7 @@ public final class JettySettings
         server.addBean(created);
         limit = created;
         for (Connector connector : server.getConnectors()) {
-            connector.addBean(new ConnectionCharges(memory.connections()));
+            connector.addBean(new ConnectionCharges(memory.all()));
         }
     }
 
