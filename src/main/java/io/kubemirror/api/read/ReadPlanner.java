@@ -209,27 +209,18 @@ public final class ReadPlanner {
         String revision = exchange.query().text("resourceVersion");
         boolean behind = isBehind(resource, item.namespace(), time);
         Mirror mirror = resource.mirrorOf(item);
+        boolean newest = revision.isEmpty();
         Optional<Snapshot> state =
-                behind
-                        ? Optional.empty()
-                        : read(
-                                mirror,
-                                revision.isEmpty(),
-                                time,
-                                exchange,
-                                () -> present(mirror, revision, time));
+                read(mirror, behind, newest, time, exchange, () -> present(mirror, revision, time));
         if (state.isEmpty()) {
             return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
         ResponseForm shown = encoder.present(chosen, mirror, exchange);
         KubeObject object =
-                state.get()
-                        .get(ObjectKey.of(item.namespace(), item.name()))
-                        .orElseThrow(
-                                () ->
-                                        new Rejection(
-                                                StatusErrors.notFound(
-                                                        resource.type(), item.name())));
+                state.get().get(ObjectKey.of(item.namespace(), item.name())).orElse(null);
+        if (object == null) {
+            throw new Rejection(StatusErrors.notFound(resource.type(), item.name()));
+        }
         return new Plan.Get(object, state.get().revision(), shown);
     }
 
@@ -244,13 +235,19 @@ public final class ReadPlanner {
      * freshness headers of the answer, and checks whether the mirror may give it: before the wait
      * for the state, so that a client learns at once that the mirror is too old, and after it.
      *
+     * @param elsewhere whether only the API server has the state
      * @param newest whether the client requires the most recent state
      */
     private Optional<Snapshot> read(
-            Mirror mirror, boolean newest, ReadTime time, Exchange exchange, StateOfRead state)
+            Mirror mirror,
+            boolean elsewhere,
+            boolean newest,
+            ReadTime time,
+            Exchange exchange,
+            StateOfRead state)
             throws Rejection, InterruptedException {
         boolean verified = newest && mirror.reads().mode() == ReadMode.VERIFY;
-        if (verified && !floors.isVerified(mirror, time.allotted())) {
+        if (elsewhere || (verified && !floors.isVerified(mirror, time.allotted()))) {
             return Optional.empty();
         }
         staleness.admit(mirror, newest, verified, exchange);
@@ -312,15 +309,10 @@ public final class ReadPlanner {
         long history = DocumentEncoder.history(mirror);
         ContinueToken token =
                 options.token().isEmpty() ? null : ContinueToken.decode(options.token());
+        boolean elsewhere = isOfServer(wanted, token);
+        boolean newest = wanted.isForNewest();
         Optional<Snapshot> state =
-                isOfServer(wanted, token)
-                        ? Optional.empty()
-                        : read(
-                                mirror,
-                                wanted.isForNewest(),
-                                time,
-                                exchange,
-                                () -> state(wanted, token, time));
+                read(mirror, elsewhere, newest, time, exchange, () -> state(wanted, token, time));
         if (state.isEmpty()) {
             return late(wanted);
         }
