@@ -97,7 +97,7 @@ class ListenerConfigurationTest {
             server.setSsl(ssl);
         }
         if (properties != null) {
-            for (String property : properties.split(" ")) {
+            for (String property : properties.split(" ", -1)) {
                 String[] pair = property.split("=", 2);
                 settings.put(pair[0], pair[1]);
             }
@@ -105,7 +105,7 @@ class ListenerConfigurationTest {
 
         Throwable refusal = catchThrowable(() -> ListenerConfiguration.check(server, properties()));
 
-        assertThat(refusal == null ? null : BoundProperties.mistake(refusal).split(": ")[0])
+        assertThat(refusal == null ? null : BoundProperties.mistake(refusal).split(": ", 2)[0])
                 .isEqualTo(refused);
     }
 

@@ -72,12 +72,6 @@ class MirrorLifecycleTest {
         return MirrorDefinition.all(BoundProperties.of(all));
     }
 
-    private List<String> names() {
-        return context.getBean(MirrorSet.class).stream()
-                .map(mirror -> mirror.scope().toString())
-                .toList();
-    }
-
     /** Adds a mirror of config maps in all namespaces, which starts. */
     private static List<Mirror> begin(MirrorLifecycle lifecycle) {
         List<Mirror> added =
