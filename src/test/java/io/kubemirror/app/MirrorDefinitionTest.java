@@ -16,7 +16,7 @@ class MirrorDefinitionTest {
     @ParameterizedTest
     @CsvFileSource(resources = "/io/kubemirror/app/definitions.csv", delimiter = '|')
     void property_reaches_the_definition_or_the_watches_of_clients(String properties, String part) {
-        for (String property : properties.split(" ")) {
+        for (String property : properties.split(" ", -1)) {
             int equals = property.indexOf('=');
             set(property.substring(0, equals), property.substring(equals + 1));
         }

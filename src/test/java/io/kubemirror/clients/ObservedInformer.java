@@ -36,7 +36,11 @@ enum ObservedInformer {
 
     private final String mode;
     private final String sign;
+
+    @SuppressWarnings("ImmutableEnumChecker") // None has a state.
     private final Start start;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable.
     private final List<ExternalProgram> programs;
 
     ObservedInformer(String mode, String sign, Start start, ExternalProgram... programs) {

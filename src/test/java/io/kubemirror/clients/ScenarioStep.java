@@ -79,7 +79,10 @@ enum ScenarioStep {
             "changed added-meanwhile",
             "deleted added-meanwhile");
 
+    @SuppressWarnings("ImmutableEnumChecker") // None has a state.
     private final Consumer<NamespaceFixture> event;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable.
     private final List<String> told;
 
     ScenarioStep(Consumer<NamespaceFixture> event, String... told) {

@@ -99,7 +99,7 @@ class EventLogTest {
     @Test
     void view_has_its_changes_although_they_are_evicted() {
         EventLog log = log(new Window(300, 300, Duration.ofSeconds(75), 1 << 30), 100);
-        Map<LogView, List<Long>> views = new IdentityHashMap<>();
+        IdentityHashMap<LogView, List<Long>> views = new IdentityHashMap<>();
         List<Long> kept = new ArrayList<>();
         for (long revision = 101; revision < 2_000; revision++) {
             append(log, revision);

@@ -12,6 +12,7 @@ import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,7 @@ class RebalanceTest {
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final List<KubemirrorProcess> replicas = new CopyOnWriteArrayList<>();
     private final List<Follower> followers = new ArrayList<>();
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final ScheduledExecutorService changes = Executors.newSingleThreadScheduledExecutor();
     private volatile boolean stopping;
 
@@ -75,11 +76,12 @@ class RebalanceTest {
     /** As a cluster does: there is no bookmark for a watch before its revision has passed. */
     private void changeEachSecond() {
         AtomicInteger number = new AtomicInteger();
-        changes.scheduleAtFixedRate(
-                () -> server.create(pod("a", "busy-" + number.incrementAndGet())),
-                0,
-                1,
-                TimeUnit.SECONDS);
+        var _ =
+                changes.scheduleAtFixedRate(
+                        () -> server.create(pod("a", "busy-" + number.incrementAndGet())),
+                        0,
+                        1,
+                        TimeUnit.SECONDS);
     }
 
     private void killOne() {

@@ -27,6 +27,7 @@ import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReflectorTest {
@@ -182,7 +183,7 @@ class ReflectorTest {
                         writer,
                         StateMachineHarness.settings(Strategy.LIST_WATCH),
                         environment);
-        CompletableFuture<Void> filled = new CompletableFuture<>();
+        CompletableFuture<@Nullable Void> filled = new CompletableFuture<>();
         removed.startAfter(filled);
         Restoration restoration = writer.restoration();
         restoration.begin(new Revision("10"));
