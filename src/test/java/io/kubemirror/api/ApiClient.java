@@ -43,11 +43,6 @@ public final class ApiClient {
     }
 
     /** Sends a request line as it is, which an ordinary client would correct, and reads it all. */
-    public String raw(String request) {
-        return raw(request, StandardCharsets.UTF_8);
-    }
-
-    /** Sends a request line in any encoding, and reads it all. */
     public String raw(String request, Charset encoding) {
         String head = request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         try (RawClient client = RawClient.to(port).send(head.getBytes(encoding))) {

@@ -54,7 +54,6 @@ public final class ScriptedApiServer implements ApiServer {
     private final ObjectHandler objects = new ObjectHandler(store);
     private final DiscoveryHandler discovery = new DiscoveryHandler(store);
     private final ReviewHandler reviews = new ReviewHandler();
-    private volatile boolean watchList = true;
     private volatile String version = "v1.36.4-scripted";
 
     private ScriptedApiServer() {}
@@ -123,7 +122,7 @@ public final class ScriptedApiServer implements ApiServer {
                         Map.of(),
                         "",
                         Route.of(type.collectionPath()));
-        return lists.list(request, type, ScriptedListOptions.of(request, type, watchList));
+        return lists.list(request, type, ScriptedListOptions.of(request, type));
     }
 
     @Override
@@ -256,14 +255,6 @@ public final class ScriptedApiServer implements ApiServer {
 
     // Its watches
 
-    /**
-     * Switches watch-list on or off; where it is off, asking for it is Invalid
-     * (list-watch.md#va-10).
-     */
-    public void watchList(boolean on) {
-        watchList = on;
-    }
-
     /** The open watches of a type, oldest first. */
     public List<OpenWatch> watches(ResourceType type) {
         return store.locked(() -> List.copyOf(store.series(type).watches()));
@@ -388,13 +379,13 @@ public final class ScriptedApiServer implements ApiServer {
         }
         switch (request.verb()) {
             case LIST -> {
-                ScriptedListOptions options = ScriptedListOptions.of(request, type, watchList);
+                ScriptedListOptions options = ScriptedListOptions.of(request, type);
                 RequestedForm form = RequestedForm.of(request);
                 ObjectNode list = form.list(lists.list(request, type, options));
                 answer.large(request, treatment.alter(list));
             }
             case WATCH -> {
-                ScriptedListOptions options = ScriptedListOptions.of(request, type, watchList);
+                ScriptedListOptions options = ScriptedListOptions.of(request, type);
                 watches.watch(request, type, options, answer, treatment.script());
             }
             case GET -> objects.get(request, type, answer);

@@ -3,7 +3,6 @@ package io.kubemirror.testing.scripted;
 import module java.base;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
 
 import org.jspecify.annotations.Nullable;
@@ -11,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The options of a list or watch as the scripted server understands them, decoded, defaulted and
- * checked (list-watch.md#options, #option-values, list-watch.md#wa-2).
+ * The options of a list or watch as the scripted server understands them, decoded and defaulted
+ * (list-watch.md#options, #option-values, list-watch.md#wa-2). Combinations of options are not
+ * checked, because kubemirror sends only valid ones.
  *
  * @param revision the revision as it was sent, empty for unset
  * @param match {@code Exact}, {@code NotOlderThan} or empty
@@ -37,7 +37,7 @@ record ScriptedListOptions(
 
     private static final String NOT_OLDER_THAN = "NotOlderThan";
 
-    static ScriptedListOptions of(ReceivedRequest request, ResourceType type, boolean watchList) {
+    static ScriptedListOptions of(ReceivedRequest request, ResourceType type) {
         boolean watch = request.verb() == ReceivedRequest.RequestVerb.WATCH;
         long limit = number(request, "limit");
         long timeout = number(request, "timeoutSeconds");
@@ -51,24 +51,20 @@ record ScriptedListOptions(
         String fields = request.parameter("fieldSelector");
         boolean defaulted =
                 watch
-                        && watchList
                         && request.isTrue("watch")
                         && initial == null
                         && match.isEmpty()
                         && (revision.isEmpty() || revision.equals("0"));
-        ScriptedListOptions options =
-                new ScriptedListOptions(
-                        revision,
-                        defaulted ? NOT_OLDER_THAN : match,
-                        Math.max(0, limit),
-                        request.parameter("continue"),
-                        defaulted ? Boolean.TRUE : initial,
-                        request.isTrue("allowWatchBookmarks"),
-                        timeout,
-                        !labels.isEmpty() || !fields.isEmpty(),
-                        selection(request, type, labels, fields));
-        options.check(watchList);
-        return options;
+        return new ScriptedListOptions(
+                revision,
+                defaulted ? NOT_OLDER_THAN : match,
+                Math.max(0, limit),
+                request.parameter("continue"),
+                defaulted ? Boolean.TRUE : initial,
+                request.isTrue("allowWatchBookmarks"),
+                timeout,
+                !labels.isEmpty() || !fields.isEmpty(),
+                selection(request, type, labels, fields));
     }
 
     private static Predicate<ObjectNode> selection(
@@ -109,23 +105,6 @@ record ScriptedListOptions(
                                     revision,
                                     "strconv.ParseUint: parsing \"%s\": invalid syntax"
                                             .formatted(revision)));
-        }
-    }
-
-    /** Combinations of options are not checked, because kubemirror sends only valid ones. */
-    private void check(boolean watchList) {
-        if (initialEvents != null && !watchList) {
-            String why =
-                    "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList"
-                            + " feature gate is enabled";
-            Status.Cause cause = new Status.Cause("FieldValueForbidden", why, "sendInitialEvents");
-            throw new StatusException(
-                    new Status(
-                            422,
-                            "Invalid",
-                            "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: " + why,
-                            new Status.Details(
-                                    "", "meta.k8s.io", "ListOptions", List.of(cause), 0)));
         }
     }
 }
