@@ -68,8 +68,9 @@ public final class ApiFixture implements AutoCloseable {
 
         private static final Map<String, Object> BEANS =
                 Map.ofEntries(
-                        // No test should last as long as the usual wait.
-                        Map.entry("patience", Duration.ofMillis(50)),
+                        // Shorter than usual for tests of its end; longer than a busy machine
+                        // takes.
+                        Map.entry("patience", Duration.ofMillis(500)),
                         Map.entry("random", new Random()),
                         Map.entry("clock", InstantSource.system()),
                         Map.entry("limits", CONNECTIONS),

@@ -62,7 +62,9 @@ class PassedExchangeTest {
                                             "kubemirror.pass-through.own-verbs",
                                             "watch,create,proxy")),
                             "server",
-                            server),
+                            server,
+                            "patience",
+                            WaitLimit.GENEROUS),
                     "--server.address=127.0.0.1");
 
     /** The parts of a body, and what comes after them; an empty part is read as no bytes. */
