@@ -113,8 +113,14 @@ public final class Floors implements MirrorSet.Listener {
         return floor == null ? Revision.ZERO : floor.at;
     }
 
-    /** Returns the mirrors that an answer may concern. */
-    public List<Mirror> of(Predicate<Mirror> concerned) {
+    /**
+     * Returns the mirrors that an answer of the API server may concern, which a client is about to
+     * see. A mirror that is added later asks for the revision of the server.
+     *
+     * @param concerned selects the mirrors whose state is the older one
+     */
+    public List<Mirror> answering(Predicate<Mirror> concerned) {
+        answered = true;
         return floors.keySet().stream().filter(concerned).toList();
     }
 
@@ -125,8 +131,7 @@ public final class Floors implements MirrorSet.Listener {
      * @param at the revision of the answer
      */
     public void raise(Predicate<Mirror> concerned, Revision at) {
-        answered = true;
-        of(concerned).forEach(mirror -> raise(mirror, at));
+        answering(concerned).forEach(mirror -> raise(mirror, at));
     }
 
     /**
@@ -135,8 +140,7 @@ public final class Floors implements MirrorSet.Listener {
      * @param concerned as above
      */
     public void raiseToUnknown(Predicate<Mirror> concerned) {
-        answered = true;
-        of(concerned).forEach(mirror -> change(mirror, floor -> new Floor(floor.at, false)));
+        answering(concerned).forEach(mirror -> change(mirror, floor -> new Floor(floor.at, false)));
     }
 
     /**
@@ -147,9 +151,8 @@ public final class Floors implements MirrorSet.Listener {
      * @return the revision of the API server, empty if it is not known
      */
     public Optional<Revision> raiseToNewest(Predicate<Mirror> concerned) {
-        answered = true;
         Optional<Revision> newest = Optional.empty();
-        for (Mirror mirror : of(concerned)) {
+        for (Mirror mirror : answering(concerned)) {
             newest = asked(mirror);
             newest.ifPresentOrElse(
                     at -> raise(mirror, at), () -> raiseToUnknown(one -> one == mirror));

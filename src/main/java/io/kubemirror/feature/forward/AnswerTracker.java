@@ -45,7 +45,7 @@ record AnswerTracker(
 
     /** Returns whether a mirror may show what the answer is about. */
     boolean isTracked() {
-        return !floors.of(this::concerns).isEmpty();
+        return !floors.answering(this::concerns).isEmpty();
     }
 
     /**

@@ -8,6 +8,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
@@ -59,8 +60,12 @@ class FloorsTest {
     }
 
     private Floors floors() {
+        return floors(MirrorSets.of(mirror));
+    }
+
+    private Floors floors(MirrorSet mirrors) {
         return new Floors(
-                MirrorSets.of(mirror),
+                mirrors,
                 new RevisionProbe(server, Runnable::run),
                 PATIENCE,
                 (_, wanted) -> {
@@ -70,6 +75,20 @@ class FloorsTest {
                     }
                 },
                 () -> time.addAndGet(Duration.ofMillis(150).toNanos()));
+    }
+
+    /** A mirror that comes from disk is older than an answer that did not find it. */
+    @Test
+    void answer_before_its_mirror_is_there_is_waited_for() throws Exception {
+        MirrorSet mirrors = MirrorSets.of();
+        Floors floors = floors(mirrors);
+        assertThat(floors.answering(_ -> true)).isEmpty();
+        tick();
+        mirrors.update(List.of(mirror));
+
+        assertThat(floors.await(mirror, Revision.ZERO, floors.deadline(PATIENCE)))
+                .map(position -> position.snapshot().revision())
+                .contains(KubeObjects.revision(2));
     }
 
     @Test
