@@ -4,6 +4,8 @@ import module java.base;
 
 import io.kubemirror.testing.JsonTrees;
 
+import org.awaitility.Awaitility;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,6 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
  * records requests and errors.
  */
 final class BrowserTab implements AutoCloseable {
+
+    /** The documents that have been shown. */
+    private final List<String> loaders = new CopyOnWriteArrayList<>();
 
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> complaints = new CopyOnWriteArrayList<>();
@@ -42,9 +47,11 @@ final class BrowserTab implements AutoCloseable {
         }
     }
 
-    /** Goes to a page. */
+    /** Goes to a page. What is asked of the page before is never answered once it has ended. */
     void open(URI page) {
-        call("Page.navigate", Map.of("url", page.toString()));
+        String loader =
+                call("Page.navigate", Map.of("url", page.toString())).path("loaderId").asString();
+        Awaitility.await().until(() -> loaders.contains(loader));
     }
 
     /** Evaluates an expression in the page. */
@@ -139,6 +146,8 @@ final class BrowserTab implements AutoCloseable {
     private void take(JsonNode message) {
         JsonNode told = message.path("params");
         switch (message.path("method").asString("")) {
+            case "Page.frameNavigated" ->
+                    loaders.add(told.path("frame").path("loaderId").asString());
             case "Network.requestWillBeSent" ->
                     requests.add(told.path("request").path("url").asString());
             case "Runtime.exceptionThrown" -> complaints.add(told.toString());
