@@ -186,6 +186,29 @@ class StatusPageTest {
     }
 
     @Test
+    void focus_stays_at_its_row_when_rows_are_replaced() {
+        String focused =
+                """
+                import('/page-elements.js').then(({ showRows }) => {
+                    const table = document.createElement('table');
+                    table.append(document.createElement('tbody'));
+                    document.body.append(table);
+                    const show = (...texts) => showRows(table, texts, text => {
+                        const row = document.createElement('tr');
+                        row.innerHTML = `<td><button>${text}</button></td>`;
+                        return row;
+                    });
+                    show('first', 'second');
+                    table.querySelector('button').focus();
+                    show('newest', 'first for longer', 'second');
+                    return document.activeElement.innerText;
+                })
+                """;
+
+        assertThat(tab.look(focused).asString()).isEqualTo("first for longer");
+    }
+
+    @Test
     void address_has_the_filter_and_a_key_leads_to_it() {
         tab.open(page().resolve("/?mirror=pods&name=kept&length=1"));
         awaitFeed("events with mirror pods, name kept");

@@ -66,12 +66,18 @@ export function setText(target, text) {
     }
 }
 
-/** Replaces the rows of a table only if their content differs, so that a selection of text stays. */
+/** Replaces the rows of a table only if their content differs, so that a selection of text stays. The focus stays at its row; new ones are above. */
 export function showRows(table, data, row) {
     const content = JSON.stringify(data);
     if (table.dataset.content !== content) {
         table.dataset.content = content;
+        const focusable = () => [...table.tBodies[0].querySelectorAll('a, button, summary')];
+        const before = focusable();
+        const focused = before.indexOf(document.activeElement);
         table.tBodies[0].replaceChildren(...data.map(row));
+        if (focused >= 0) {
+            focusable().at(focused - before.length)?.focus({ preventScroll: true });
+        }
     }
 }
 
