@@ -40,14 +40,12 @@ class MirrorConfiguration {
             MirrorMemory memory,
             SteadyClock clock,
             RandomGenerator random,
-            Optional<MirrorStore> store,
             @Qualifier(NOTIFIER) Executor notifier) {
         return new MirrorLifecycle(
                 MirrorDefinition.all(properties),
                 sources,
                 memory,
                 environments(clock, random),
-                store,
                 notifier);
     }
 

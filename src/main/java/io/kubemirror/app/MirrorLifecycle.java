@@ -35,7 +35,6 @@ public final class MirrorLifecycle implements SmartLifecycle {
     private final Sources sources;
     private final MirrorMemory memory;
     private final Function<Source, ReflectorEnvironment> environments;
-    private final Optional<MirrorStore> store;
     private final Executor notifier;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -52,7 +51,6 @@ public final class MirrorLifecycle implements SmartLifecycle {
      *
      * @param definitions the mirrors in the order of the configuration
      * @param environments returns that of a source
-     * @param store keeps mirrors beyond the end of the process
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorLifecycle(
@@ -60,15 +58,15 @@ public final class MirrorLifecycle implements SmartLifecycle {
             Sources sources,
             MirrorMemory memory,
             Function<Source, ReflectorEnvironment> environments,
-            Optional<MirrorStore> store,
             Executor notifier) {
         this.sources = sources;
         this.memory = memory;
         this.environments = environments;
-        this.store = store;
         this.notifier = notifier;
         List<Member> configured =
-                definitions.stream().map(one -> new Member(true, create(one, _ -> {}))).toList();
+                definitions.stream()
+                        .map(one -> create(one, /* configured= */ true, _ -> {}))
+                        .toList();
         change(_ -> configured.stream());
     }
 
@@ -76,11 +74,13 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * A mirror with what keeps it up to date.
      *
      * @param configured whether the configuration names it; others are added while the process runs
+     * @param origin what its content depends on, beside its scope
      */
-    private record Member(boolean configured, Reflector updater) {
+    private record Member(
+            boolean configured, MirrorWriter writer, Reflector updater, List<String> origin) {
 
         Mirror mirror() {
-            return updater.mirror();
+            return writer.mirror();
         }
 
         boolean has(Scope scope) {
@@ -93,7 +93,8 @@ public final class MirrorLifecycle implements SmartLifecycle {
      *
      * @param identify tells the writer the type, if it is known
      */
-    private Reflector create(MirrorDefinition of, Consumer<MirrorWriter> identify) {
+    private Member create(
+            MirrorDefinition of, boolean configured, Consumer<MirrorWriter> identify) {
         Mirror mirror = new Mirror(of.scope(), of.window(), of.reads(), notifier, System::nanoTime);
         MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime, memory, of.limits());
         try {
@@ -101,10 +102,8 @@ public final class MirrorLifecycle implements SmartLifecycle {
             Source source = sources.of(of.scope().resource());
             Reflector reflector =
                     new Reflector(source, writer, of.settings(), environments.apply(source));
-            String server = source.description().identity();
-            store.map(one -> one.restore(writer, server, of.stored()))
-                    .ifPresent(reflector::startAfter);
-            return reflector;
+            List<String> origin = List.of(source.description().identity(), of.stored());
+            return new Member(configured, writer, reflector, origin);
         } catch (RuntimeException | Error failed) {
             writer.end();
             throw failed;
@@ -121,6 +120,19 @@ public final class MirrorLifecycle implements SmartLifecycle {
      */
     public MirrorSet mirrors() {
         return mirrors;
+    }
+
+    /**
+     * Lets another thread fill a mirror that has just been added, before its reflector writes it.
+     *
+     * @param fill begins to fill the empty mirror of a writer, given the server and the settings
+     *     that its content depends on, beside the scope; its result is complete when the mirror is
+     *     filled, or will not be
+     */
+    public void fill(
+            Mirror mirror, BiFunction<MirrorWriter, List<String>, CompletableFuture<Void>> fill) {
+        member(mirror)
+                .ifPresent(one -> one.updater().startAfter(fill.apply(one.writer(), one.origin())));
     }
 
     /** Returns whether the process is not ready without a mirror: if it is configured. */
@@ -162,8 +174,8 @@ public final class MirrorLifecycle implements SmartLifecycle {
                             present -> {
                                 definitions.stream()
                                         .filter(one -> !has(present, one.scope()))
-                                        .map(one -> create(one, identify))
-                                        .forEach(one -> created.add(new Member(false, one)));
+                                        .map(one -> create(one, false, identify))
+                                        .forEach(created::add);
                                 return Stream.concat(present.stream(), created.stream());
                             });
             return definitions.stream()

@@ -7,9 +7,10 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
-import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -25,6 +26,7 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,8 +50,12 @@ class LifecycleLockTest {
                     _ ->
                             ReflectorEnvironments.alone(
                                     InstantSource.system(), new Random(1), Thread::sleep),
-                    Optional.of(new SlowStore()),
                     Runnable::run);
+
+    @BeforeEach
+    void fill() {
+        lifecycle.mirrors().listen(new SlowStore());
+    }
 
     @AfterEach
     void stop() {
@@ -113,7 +119,10 @@ class LifecycleLockTest {
     void mirrors_leave_nothing_in_memory_if_one_created_with_them_fails() {
         filled.complete(null);
         long before = memory.used();
-        List<MirrorDefinition> group = definitions("c,broken");
+        List<MirrorDefinition> group = new ArrayList<>(definitions("c"));
+        group.addAll(
+                MirrorDefinition.all(
+                        BoundProperties.of(Map.of("kubemirror.resources[0].resource", "broken"))));
 
         assertThatThrownBy(() -> lifecycle.add(group, ServedTypes.CONFIGMAPS, DeclaredFields.NONE))
                 .isInstanceOf(IllegalStateException.class);
@@ -123,16 +132,16 @@ class LifecycleLockTest {
     }
 
     /** A disk that has not answered yet. */
-    private final class SlowStore implements MirrorStore {
+    private final class SlowStore implements MirrorSet.Listener {
 
         @Override
-        public CompletableFuture<Void> restore(
-                MirrorWriter writer, String server, String settings) {
-            if (writer.mirror().scope().namespace().equals("broken")) {
-                throw new IllegalStateException("a defect");
-            }
-            Mirrors.list(writer, 3, KubeObjects.object("a/x", 2));
-            return restored;
+        public void added(Mirror mirror) {
+            lifecycle.fill(
+                    mirror,
+                    (writer, _) -> {
+                        Mirrors.list(writer, 3, KubeObjects.object("a/x", 2));
+                        return restored;
+                    });
         }
     }
 
@@ -144,6 +153,14 @@ class LifecycleLockTest {
         @Override
         public SourceDescription description() {
             return new SourceDescription("silent", "silent", "kubemirror.upstream.server");
+        }
+
+        @Override
+        public boolean holds(ResourceName name) {
+            if (name.plural().equals("broken")) {
+                throw new IllegalStateException("a defect");
+            }
+            return true;
         }
 
         @Override

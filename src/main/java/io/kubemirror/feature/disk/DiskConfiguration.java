@@ -3,8 +3,11 @@ package io.kubemirror.feature.disk;
 import module java.base;
 
 import io.kubemirror.app.KubeMirrorApplication;
+import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.app.MirrorProperties.PersistenceProperties;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
@@ -16,18 +19,32 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class DiskConfiguration {
 
+    /** Fills each mirror before its reflector starts. */
     @Bean
-    @Nullable MirrorPersistence mirrorPersistence(MirrorProperties properties, SteadyClock clock) {
+    @Nullable MirrorPersistence mirrorPersistence(
+            MirrorProperties properties, SteadyClock clock, MirrorLifecycle lifecycle) {
         PersistenceProperties persistence = properties.persistence();
         String directory = persistence.directory();
-        return directory == null
-                ? null
-                : new MirrorPersistence(
+        if (directory == null) {
+            return null;
+        }
+        MirrorPersistence stored =
+                new MirrorPersistence(
                         existing(directory),
                         persistence.limit(),
                         KubeMirrorApplication.built("version"),
                         clock,
                         System::nanoTime);
+        lifecycle
+                .mirrors()
+                .listen(
+                        new MirrorSet.Listener() {
+                            @Override
+                            public void added(Mirror mirror) {
+                                lifecycle.fill(mirror, stored::restore);
+                            }
+                        });
+        return stored;
     }
 
     /** One that cannot be written is reported, because that may change. */

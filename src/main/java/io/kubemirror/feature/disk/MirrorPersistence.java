@@ -4,7 +4,6 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import module java.base;
 
-import io.kubemirror.app.MirrorStore;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.FindingSource;
 import io.kubemirror.app.health.Finding.Kind;
@@ -36,8 +35,7 @@ import org.springframework.context.SmartLifecycle;
  * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang. Stops after
  * the reflectors, so that the disk has everything that readers have seen.
  */
-public final class MirrorPersistence
-        implements MirrorStore, SmartLifecycle, MeterBinder, FindingSource {
+public final class MirrorPersistence implements SmartLifecycle, MeterBinder, FindingSource {
 
     private static final Logger log = LoggerFactory.getLogger(MirrorPersistence.class);
 
@@ -177,11 +175,16 @@ public final class MirrorPersistence
         return locked;
     }
 
-    /** The mirror is filled on a thread of its own. */
-    @Override
-    public CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings) {
+    /**
+     * Stores a mirror from now on, and fills it with what is stored of it, on a thread of its own.
+     *
+     * @param writer the writer of an empty mirror
+     * @param origin what determines the content, beside the scope
+     * @return complete when the mirror is filled, or will not be; nothing else may write it before
+     */
+    public CompletableFuture<Void> restore(MirrorWriter writer, List<String> origin) {
         Mirror mirror = writer.mirror();
-        List<String> owner = List.of(version, server, settings);
+        List<String> owner = Stream.concat(Stream.of(version), origin.stream()).toList();
         StoredHistory history = new StoredHistory(mirror, owner, clock, nanos);
         Path path = StoredMirror.path(directory, mirror);
         StoredMirror added =

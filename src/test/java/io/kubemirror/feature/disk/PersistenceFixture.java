@@ -66,7 +66,7 @@ final class PersistenceFixture {
                         new SteadyClock(() -> now, this::systemTime),
                         this::nanosOfStore);
         persistence.bindTo(metrics);
-        persistence.restore(writer, setup.server, setup.settings).join();
+        persistence.restore(writer, List.of(setup.server, setup.settings)).join();
         if (mirror.type().isEmpty()) {
             writer.identify(setup.type, DeclaredFields.NONE);
         }
@@ -162,7 +162,7 @@ final class PersistenceFixture {
 
     /** Fills another mirror, and stores it from then on. */
     CompletableFuture<Void> fill(MirrorWriter other) {
-        return persistence.restore(other, "https://one", "");
+        return persistence.restore(other, List.of("https://one", ""));
     }
 
     private long nanosOfWriter() {

@@ -52,7 +52,7 @@ class RestartHistoryTest {
         return new RestartHistory.Storage() {
             @Override
             public void restore(MirrorWriter writer) {
-                persistence.restore(writer, "simulated", "").join();
+                persistence.restore(writer, List.of("simulated", "")).join();
             }
 
             @Override
