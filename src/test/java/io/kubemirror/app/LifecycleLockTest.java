@@ -25,6 +25,7 @@ import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,9 +38,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LifecycleLockTest {
 
     /** Mirrors are being filled until then, and their reflectors do not end. */
-    private final CompletableFuture<Void> filled = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> filled = new CompletableFuture<>();
 
-    private volatile CompletableFuture<Void> restored = filled;
+    private volatile CompletableFuture<@Nullable Void> restored = filled;
     private final MemoryBudget memory = MemoryBudget.unlimited();
 
     private final MirrorLifecycle lifecycle =

@@ -15,6 +15,7 @@ import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,11 +57,11 @@ class StoreRaceTest {
                     }
                 });
         MirrorWriter before = process.empty(ServedTypes.CONFIGMAPS);
-        CompletableFuture<Void> slow = process.fill(before);
+        CompletableFuture<@Nullable Void> slow = process.fill(before);
         await(reading);
         remove(before.mirror());
         MirrorWriter present = process.empty(ServedTypes.CONFIGMAPS);
-        CompletableFuture<Void> filled = process.fill(present);
+        CompletableFuture<@Nullable Void> filled = process.fill(present);
         try {
             filled.get(100, TimeUnit.MILLISECONDS);
         } catch (TimeoutException _) {
