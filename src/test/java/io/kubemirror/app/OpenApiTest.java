@@ -134,6 +134,20 @@ class OpenApiTest {
                 .matches(JsonNode::isObject);
     }
 
+    @Test
+    void answer_about_a_mirror_that_does_not_exist_names_those_that_do() {
+        RestResponse answer = get("/actuator/mirrors/nothing");
+
+        JsonNode body = JsonTrees.parse(answer.body());
+        JsonNode documented =
+                DOCUMENT.at("/paths/~1actuator~1mirrors~1{mirror}/get/responses/404/content")
+                        .path(answer.header("content-type"))
+                        .path("schema");
+        assertThat(problems(schema(documented), body)).isEmpty();
+        assertThat(body.path("error").asString()).isEqualTo("there is no mirror nothing");
+        assertThat(body.path("mirrors").valueStream().map(JsonNode::asString)).contains("pods");
+    }
+
     private static JsonNode response(String path, RestResponse answer) {
         JsonNode responses = DOCUMENT.path("paths").path(path).at("/get/responses");
         String code = Integer.toString(answer.code());

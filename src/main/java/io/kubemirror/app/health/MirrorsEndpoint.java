@@ -4,10 +4,10 @@ import module java.base;
 
 import io.kubemirror.mirror.Mirror;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Actuator endpoint that diagnoses this process and its mirrors: {@code /actuator/mirrors} for all
@@ -30,9 +30,12 @@ public final class MirrorsEndpoint {
         return Diagnosis.of(process, _ -> true);
     }
 
-    /** The diagnosis of the mirrors of one resource, or of one mirror; null if there is none. */
+    /** What is answered about a mirror that does not exist: those that do. */
+    private record UnknownMirror(String error, List<String> mirrors) {}
+
+    /** The diagnosis of the mirrors of one resource, or of one mirror; 404 if there is none. */
     @ReadOperation
-    public @Nullable Diagnosis one(
+    public WebEndpointResponse<Object> one(
             @Selector(match = Selector.Match.ALL_REMAINING) String[] mirror) {
         String name = String.join("/", mirror);
         Predicate<Mirror> meant =
@@ -40,6 +43,13 @@ public final class MirrorsEndpoint {
                         name.isEmpty()
                                 || name.equals(candidate.scope().toString())
                                 || name.equals(candidate.scope().resource().text());
-        return process.plain().stream().anyMatch(meant) ? Diagnosis.of(process, meant) : null;
+        List<Mirror> present = process.plain();
+        if (present.stream().anyMatch(meant)) {
+            return new WebEndpointResponse<>(Diagnosis.of(process, meant));
+        }
+        List<String> names = present.stream().map(one -> one.scope().toString()).toList();
+        return new WebEndpointResponse<>(
+                new UnknownMirror("there is no mirror " + name, names),
+                WebEndpointResponse.STATUS_NOT_FOUND);
     }
 }

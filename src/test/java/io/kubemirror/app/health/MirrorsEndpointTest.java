@@ -196,7 +196,7 @@ class MirrorsEndpointTest {
     }
 
     private Diagnosis of(String mirror) {
-        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1)));
+        return (Diagnosis) Objects.requireNonNull(endpoint.one(mirror.split("/", -1)).getBody());
     }
 
     private static WatcherInfo follower(String client, int behind) {
