@@ -7,29 +7,35 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of kubemirror that watches what a filter selects, disconnects and reconnects, and
- * records everything.
+ * A client of kubemirror that watches what a filter selects, disconnects and reconnects, and checks
+ * everything that it receives.
  */
 final class LocalClient {
 
-    /** How many observations a failure shows. */
-    private static final int EXCERPT = 12;
-
     private Mirror mirror;
     private final HistoryPosition historyPosition;
+    private final SelectionFilter scope;
     private final SelectionFilter filter;
     private final RandomGenerator random;
     private final int zeal;
-    private final List<ClientObservation> clientObservations = new ArrayList<>();
+
+    /** What its last list and the changes since then add up to. */
+    private final Map<ObjectKey, KubeObject> known = new TreeMap<>();
+
     private @Nullable Cursor cursor;
 
-    /** The newest revision that it received, of its list, an event, or a bookmark. */
+    /** The newest revision of its list, a change, or a bookmark. */
+    private Revision newest = Revision.ZERO;
+
+    /** The revision that it resumes at: that of its list, an event, or a bookmark. */
     private Revision told = Revision.ZERO;
 
     /** The revision that it has read up to since its last list. */
@@ -40,32 +46,23 @@ final class LocalClient {
     /**
      * A client that has not connected yet.
      *
+     * @param scope what the mirror has
+     * @param filter what the client selects
      * @param zeal how often it does something, in percent: one that rarely does is too slow
      */
     LocalClient(
             Mirror mirror,
             HistoryPosition historyPosition,
+            SelectionFilter scope,
             SelectionFilter filter,
             RandomGenerator random,
             int zeal) {
         this.mirror = mirror;
         this.historyPosition = historyPosition;
+        this.scope = scope;
         this.filter = filter;
         this.random = random;
         this.zeal = zeal;
-    }
-
-    /** Several clients with random filters, some of which are too slow. */
-    static List<LocalClient> several(
-            Mirror mirror, HistoryPosition historyPosition, Simulation simulation) {
-        List<LocalClient> clients = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            int zeal = simulation.any(List.of(3, 20, 60, 100));
-            SelectionFilter filter = simulation.any(SelectionFilter.CLIENTS);
-            clients.add(
-                    new LocalClient(mirror, historyPosition, filter, simulation.random(), zeal));
-        }
-        return clients;
     }
 
     /**
@@ -109,7 +106,7 @@ final class LocalClient {
     }
 
     private void connect() {
-        if (clientObservations.isEmpty() || random.nextInt(10) == 0) {
+        if (told.isZero() || random.nextInt(10) == 0) {
             list();
         } else if (stepsBack == historyPosition.stepsBack()) {
             resume();
@@ -120,25 +117,21 @@ final class LocalClient {
 
     private void list() {
         Mirror.Position position = mirror.position().orElseThrow();
-        List<KubeObject> objects =
-                StreamSupport.stream(
-                                position.snapshot().select(filter.selection(), "").spliterator(),
-                                false)
-                        .toList();
+        known.clear();
+        position.snapshot()
+                .select(filter.selection(), "")
+                .forEach(object -> known.put(object.key(), object));
         cursor = position.cursor();
         told = position.snapshot().revision();
         reached = told;
+        newest = told;
         stepsBack = historyPosition.stepsBack();
-        clientObservations.add(
-                new ClientObservation.Listed(historyPosition.historicalRevision(), objects));
+        checkState(historyPosition.historicalRevision());
     }
 
     private void resume() {
         switch (mirror.start(told)) {
-            case StartPosition.From from -> {
-                cursor = from.cursor();
-                clientObservations.add(new ClientObservation.Resumed(told));
-            }
+            case StartPosition.From from -> cursor = from.cursor();
             case StartPosition.TooOld _ -> list();
         }
     }
@@ -176,19 +169,40 @@ final class LocalClient {
         boolean hangUp = !changes.isEmpty() && random.nextInt(4) == 0;
         int count = hangUp ? random.nextInt(changes.size()) : changes.size();
         for (LoggedChange logged : changes.subList(0, count)) {
-            filter.selection()
-                    .view(logged.change())
-                    .ifPresent(
-                            change -> {
-                                clientObservations.add(new ClientObservation.Changed(change));
-                                told = change.revision();
-                            });
+            filter.selection().view(logged.change()).ifPresent(this::receive);
         }
         if (hangUp) {
             cursor = null;
         } else {
             reach(progress.next());
         }
+    }
+
+    /** Each change is newer than what came before, selected, and follows from what is known. */
+    private void receive(Change change) {
+        KubeObject before = known.get(change.key());
+        check("Ordered", change.revision().isAfter(newest), change);
+        check("Filtered", filter.holds().test(change.latest()), change);
+        check("Unique", follows(before, change), change);
+        if (change instanceof Change.Deleted) {
+            known.remove(change.key());
+        } else {
+            known.put(change.key(), change.latest());
+        }
+        newest = change.revision();
+        told = newest;
+    }
+
+    private static boolean follows(@Nullable KubeObject before, Change change) {
+        return switch (change) {
+            case Change.Added _ -> before == null;
+            case Change.Modified(var _, var previous, var object) ->
+                    before != null
+                            && Guarantees.isSame(before, previous)
+                            && before.uid().equals(object.uid());
+            case Change.Deleted(var _, var previous) ->
+                    before != null && Guarantees.isSame(before, previous);
+        };
     }
 
     /** The client learns the revision only by a bookmark. */
@@ -198,44 +212,32 @@ final class LocalClient {
             // The mirror has been restored from disk, and is not there yet.
             return;
         }
-        if (!next.revision().equals(historyPosition.historicalRevision().revision())) {
-            throw new AssertionError(
-                    "Bookmarkable: %s at %s".formatted(next, historyPosition.historicalRevision()));
-        }
-        ClientObservation observed =
-                new ClientObservation.Reached(historyPosition.historicalRevision());
-        reached = next.revision();
-        if (!clientObservations.getLast().equals(observed)) {
-            clientObservations.add(observed);
-        }
+        HistoricalRevision at = historyPosition.historicalRevision();
+        check("Bookmarkable", next.revision().equals(at.revision()), next);
+        check("Ordered", !next.revision().isBefore(newest), next);
+        checkState(at);
+        newest = next.revision();
+        reached = newest;
         if (random.nextInt(3) == 0) {
-            told = next.revision();
+            told = newest;
         }
     }
 
-    /** Checks all observations against the guarantees. */
-    void check(SelectionFilter scope) {
-        check("Ordered", Guarantees::ordered);
-        check("Unique", Guarantees::unique);
-        check("Reliable", some -> Guarantees.reliable(some, scope, filter));
-        check("Filtered", some -> Guarantees.filtered(some, filter));
+    /**
+     * Whenever everything up to a revision was seen, what was seen adds up to what the server had
+     * then, of what the client asked for. As clients go away anywhere and come again after the last
+     * event or bookmark, this is what makes streams resumable and bookmarks true.
+     */
+    private void checkState(HistoricalRevision at) {
+        Guarantees.faithful(known.values(), at, scope, filter)
+                .ifPresent(difference -> check("Reliable", false, difference));
     }
 
-    private void check(String name, Function<List<ClientObservation>, Optional<String>> guarantee) {
-        if (guarantee.apply(clientObservations).isEmpty()) {
-            return;
+    private void check(String guarantee, boolean holds, Object received) {
+        if (!holds) {
+            throw new AssertionError(
+                    "%s: %s, by a client that selects %s and has %s at %s"
+                            .formatted(guarantee, received, filter, known.values(), newest));
         }
-        int end = 1;
-        while (guarantee.apply(clientObservations.subList(0, end)).isEmpty()) {
-            end++;
-        }
-        List<ClientObservation> start = clientObservations.subList(0, end);
-        throw new AssertionError(
-                "%s: %s\nwho selects %s and last saw %s"
-                        .formatted(
-                                name,
-                                guarantee.apply(start).orElseThrow(),
-                                filter,
-                                start.subList(Math.max(0, end - EXCERPT), end)));
     }
 }
