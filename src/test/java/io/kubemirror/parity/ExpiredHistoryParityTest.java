@@ -35,7 +35,7 @@ class ExpiredHistoryParityTest {
     }
 
     static List<ParityScenario> scenarioList() {
-        return ExpiredHistoryCases.all();
+        return ParityScenarios.expired();
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ final class ParityDocument {
     private final StringBuilder text = new StringBuilder();
     private final List<CaseSection> sections = StaticCases.sections();
     private final List<ParityScenario> parityScenarios =
-            Stream.concat(ParityScenarios.all().stream(), ExpiredHistoryCases.all().stream())
+            Stream.concat(ParityScenarios.all().stream(), ParityScenarios.expired().stream())
                     .toList();
 
     private ParityDocument() {}

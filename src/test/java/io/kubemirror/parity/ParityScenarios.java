@@ -18,7 +18,8 @@ import io.kubemirror.testing.scripted.ServedTypes;
  * <p>A row has the rules, a title, and steps in the manner of kubectl: {@code label pod x app-}
  * removes a label. {@code watch} opens a watch with a name on both sides, {@code expect} records so
  * many of its frames, and {@code end} those until its end. {@code settle} waits until both sides
- * have the last write. The words of a target are joined; those of {@link #PARTS} mean more.
+ * have the last write, {@code await} until both answer with a code. The words of a target are
+ * joined; those of {@link #PARTS} mean more.
  */
 final class ParityScenarios {
 
@@ -59,6 +60,14 @@ final class ParityScenarios {
             GE-1 | an object that is not older | create pod x; get pods /x?resourceVersion={last}; label pod x app=w; get pods /x?resourceVersion={last}; create pod y; get pods /x?resourceVersion={last}; get pods /none?resourceVersion={last}
             """;
 
+    /** Those of servers whose history is short, or that are not synchronized yet. */
+    private static final String EXPIRED =
+            """
+            CO-10, CO-11 | a token outlives its state | create secret one,three,two; settle secrets; get-now secrets ?limit=1; create secret four,zero; settle secrets; await 410 secrets ?limit=1 NEXT; get secrets ?limit=1 NEXT; get-now secrets ?limit=1 NEXT; get-now secrets ?continue={token}
+            LI-21 | a list of what is forgotten | create secret one,two,three; settle secrets; await 410 secrets EXACT {r1}; get secrets EXACT {r1}; get secrets ?resourceVersion={r1}&limit=1; get-now secrets ?resourceVersion={r1}
+            IN-1 | a type that is not there yet | get-early moons; get-early moons ?resourceVersion=0; get-early moons ?watch=1; get-early moons ?watch=1&resourceVersion=5&allowWatchBookmarks=1; get-early moons ?labelSelector=a%3Db; get-early moons ?limit=x; get-early moons ?labelSelector=,; get-early moons ?fieldSelector=x%3D1; get-early moons ?resourceVersionMatch=Exact
+            """;
+
     /** Steps that several scenarios begin with. */
     private static final Map<String, String> BEGINNINGS =
             Map.of(
@@ -77,6 +86,8 @@ final class ParityScenarios {
                     Map.entry("pods", "/api/v1/namespaces/{ns}/pods"),
                     Map.entry("secrets", "/api/v1/namespaces/{ns}/secrets"),
                     Map.entry("widgets", "/apis/example.com/v1/namespaces/{ns}/widgets"),
+                    Map.entry("moons", "/apis/example.com/v2/moons"),
+                    Map.entry("NEXT", "&continue={token}"),
                     Map.entry("LAST", "?watch=1&resourceVersion={last}"),
                     Map.entry("BRIEFLY", "?watch=1&resourceVersion={last}&timeoutSeconds=8"),
                     Map.entry("INITIAL", "?watch=1&sendInitialEvents=true" + NOT_OLDER),
@@ -107,8 +118,15 @@ final class ParityScenarios {
     }
 
     static List<ParityScenario> all() {
-        return SCENARIOS
-                .lines()
+        return scenarios(SCENARIOS);
+    }
+
+    static List<ParityScenario> expired() {
+        return scenarios(EXPIRED);
+    }
+
+    private static List<ParityScenario> scenarios(String rows) {
+        return rows.lines()
                 .filter(row -> !row.startsWith("#"))
                 .map(row -> row.split(" \\| ", -1))
                 .map(row -> new ParityScenario(row[0], row[1], context -> run(context, row[2])))
@@ -130,6 +148,13 @@ final class ParityScenarios {
             case "namespace" -> context.ensureNamespace(context.namespace() + "-" + first);
             case "settle" -> context.settle(target(words.subList(1, 2)));
             case "get" -> context.get(target(words.subList(1, words.size())));
+            case "get-now" ->
+                    context.get(target(words.subList(1, words.size())), ParityScenarios::now);
+            case "get-early" ->
+                    context.get(
+                            target(words.subList(1, words.size())), ParityScenarios::withoutError);
+            case "await" ->
+                    context.await(target(words.subList(2, words.size())), Integer.parseInt(first));
             case "watch" -> watches.put(first, watch(words.subList(2, words.size())));
             case "expect" -> watch(first).expect(Integer.parseInt(words.get(2)));
             case "end" -> watch(first).expectEnd();
@@ -137,6 +162,18 @@ final class ParityScenarios {
                     Stream.of(words.get(2).split(",", -1))
                             .forEach(name -> write(words.getFirst(), first, name, words));
         }
+    }
+
+    /** The server compacts, which moves its revision without an event. */
+    private static String now(String answer) {
+        return answer.replaceFirst("(?<=\"metadata\":\\{\"resourceVersion\":\")\\d+", "now")
+                .replaceAll("(?<='rv':)\\d+", "now");
+    }
+
+    /** The last error and the growing delay differ between the two sides. */
+    private static String withoutError(String answer) {
+        return answer.replaceAll("(?<=\\(re\\)initializing)[^\"\\\\]*(\\\\.[^\"\\\\]*)*", "")
+                .replaceAll("(?<=retry-after: |\"retryAfterSeconds\":)\\d+", "n");
     }
 
     private WatchedSide watch(String name) {
