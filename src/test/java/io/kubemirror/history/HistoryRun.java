@@ -189,17 +189,26 @@ final class HistoryRun {
                 for (int i = 0; i < WRITERS + READERS; i++) {
                     Client client = client((i < ALL_READERS ? "c" : Identity.PART.prefix()) + i);
                     boolean writes = i < WRITERS;
-                    threads.execute(() -> use(client, writes));
+                    threads.execute(
+                            () -> repeat(() -> writing, client, 40, () -> use(client, writes)));
                 }
-                threads.execute(() -> writeDirectly(server));
+                Client direct = client("direct");
+                threads.execute(
+                        () ->
+                                repeat(
+                                        () -> writing,
+                                        direct,
+                                        30,
+                                        () -> writeDirectly(direct, server.client())));
                 for (String name : WATCHERS) {
                     Watcher watcher = watcher(name);
                     watchers.add(watcher);
-                    threads.execute(() -> watch(watcher, name.startsWith("s")));
+                    Turn turn = name.startsWith("s") ? watcher::stream : watcher::watch;
+                    threads.execute(() -> repeat(() -> watching, watcher, 100, turn));
                 }
                 course.run();
                 writing = false;
-                settle(server, etcd);
+                settle(server.client(), etcd);
             } finally {
                 writing = false;
                 watching = false;
@@ -235,54 +244,42 @@ final class HistoryRun {
         return RestClient.of(url).withToken((part ? Identity.PART : Identity.ALL).token());
     }
 
-    private void use(Client client, boolean writes) {
+    /** What a client does again and again. */
+    @FunctionalInterface
+    private interface Turn {
+        void run() throws InterruptedException;
+    }
+
+    /** Repeats a turn while a condition holds, with pauses of up to so many milliseconds more. */
+    private static void repeat(BooleanSupplier condition, Client client, int pause, Turn turn) {
         try {
-            while (writing) {
-                if (writes && !client.chance(4)) {
-                    client.write();
-                } else {
-                    client.read();
-                }
-                TimeUnit.MILLISECONDS.sleep(10 + client.random.nextInt(40));
+            while (condition.getAsBoolean()) {
+                turn.run();
+                TimeUnit.MILLISECONDS.sleep(10 + client.random.nextInt(pause));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void use(Client client, boolean writes) {
+        if (writes && !client.chance(4)) {
+            client.write();
+        } else {
+            client.read();
         }
     }
 
     /** What kubemirror learns of from its watches only. */
-    private void writeDirectly(RealApiServer server) {
-        Client client = client("direct");
+    private void writeDirectly(Client client, RestClient server) {
+        StoredType type = client.anyType();
+        String name = client.anyName();
+        String path = type.path(client.anyNamespace());
+        String body = type.body(name, client.anyLabel(), known.nextValue());
         try {
-            while (writing) {
-                StoredType type = client.anyType();
-                String name = client.anyName();
-                String path = type.path(client.anyNamespace());
-                String body = type.body(name, client.anyLabel(), known.nextValue());
-                if (type.equals(StoredType.PARTIAL) && client.chance(2)) {
-                    hide(server.client(), path + "/" + name);
-                } else {
-                    write(server.client(), path, name, body, client.chance(6));
-                }
-                TimeUnit.MILLISECONDS.sleep(10 + client.random.nextInt(30));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void hide(RestClient server, String path) {
-        try {
-            server.send("PATCH", path, StoredType.hidden(known.nextValue()));
-        } catch (UncheckedIOException e) {
-            // The server is being restarted.
-        }
-    }
-
-    private static void write(
-            RestClient server, String path, String name, String body, boolean deletion) {
-        try {
-            if (deletion) {
+            if (type.equals(StoredType.PARTIAL) && client.chance(2)) {
+                server.send("PATCH", path + "/" + name, StoredType.hidden(known.nextValue()));
+            } else if (client.chance(6)) {
                 server.send("DELETE", path + "/" + name, null);
             } else if (server.send("PATCH", path + "/" + name, body).code() == 404) {
                 server.send("POST", path, body);
@@ -292,49 +289,23 @@ final class HistoryRun {
         }
     }
 
-    private void watch(Watcher watcher, boolean streams) {
-        try {
-            while (watching) {
-                if (streams) {
-                    watcher.stream();
-                } else {
-                    watcher.watch();
-                }
-                TimeUnit.MILLISECONDS.sleep(10 + watcher.random.nextInt(100));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Writes something last, and waits until everybody has had the time to hear of it. */
-    private void settle(RealApiServer server, EtcdWatch etcd) throws InterruptedException {
-        String name = "last";
+    private void settle(RestClient server, EtcdWatch etcd) throws InterruptedException {
         for (StoredType type : StoredType.ALL) {
             for (String namespace : StoredType.NAMESPACES) {
-                String body = type.body(name, "v", known.nextValue());
+                String path = type.path(namespace);
+                String body = type.body("last", "v", known.nextValue());
                 // The server may still recover from the last fault.
                 WaitLimit.until(
                         () -> {
-                            int code =
-                                    server.client().send("POST", type.path(namespace), body).code();
+                            int code = server.send("POST", path, body).code();
                             return code < 300 || code == 409;
                         });
-            }
-        }
-        for (StoredType type : StoredType.ALL) {
-            for (String namespace : StoredType.NAMESPACES) {
-                String path = type.path(namespace) + "/" + name;
-                long revision =
-                        Long.parseLong(
-                                server.client()
-                                        .read(path)
-                                        .at("/metadata/resourceVersion")
-                                        .asString());
+                long revision = JsonTrees.revision(server.read(path + "/last"));
                 WaitLimit.until(() -> etcd.reached(type) >= revision);
                 for (Replica replica : replicas) {
                     RestClient client = connection("", replica.url());
-                    WaitLimit.until(() -> shows(client, path + "?resourceVersion=0"));
+                    WaitLimit.until(() -> revision(client, path + "/last?resourceVersion=0") >= 0);
                 }
             }
         }
@@ -342,14 +313,6 @@ final class HistoryRun {
     }
 
     private static final int SETTLING = 8;
-
-    private static boolean shows(RestClient client, String path) {
-        try {
-            return client.get(path).code() == 200;
-        } catch (UncheckedIOException e) {
-            return false;
-        }
-    }
 
     private void sample() {
         try {
