@@ -84,11 +84,18 @@ class IndexTest {
         state.select(selection, from).forEach(found::add);
         assertThat(found)
                 .as("seed %d: %s from '%s'", seed, selection, from)
-                .isEqualTo(
-                        state.objects().stream()
-                                .filter(selection::matches)
-                                .filter(object -> object.key().path().compareTo(from) >= 0)
-                                .toList());
+                .isEqualTo(matching(state, selection, from));
+        Selection all = selection(selection.namespace(), "", "");
+        assertThat(state.count(all.namespace(), from))
+                .as("seed %d: %s from '%s'", seed, all, from)
+                .isEqualTo(matching(state, all, from).size());
+    }
+
+    private static List<KubeObject> matching(Snapshot state, Selection selection, String from) {
+        return state.objects().stream()
+                .filter(selection::matches)
+                .filter(object -> object.key().path().compareTo(from) >= 0)
+                .toList();
     }
 
     @Test

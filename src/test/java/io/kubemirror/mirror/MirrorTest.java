@@ -14,7 +14,6 @@ import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.Test;
@@ -199,17 +198,6 @@ class MirrorTest extends MirrorHarness {
     }
 
     @Test
-    void namespace_selection_excludes_namespaces_that_share_its_prefix() {
-        list(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
-
-        Snapshot snapshot = snapshot();
-        assertThat(paths(snapshot, "a", "")).containsExactly("a/x", "a/y");
-        assertThat(paths(snapshot, "a", "a/x\0")).containsExactly("a/y");
-        assertThat(paths(snapshot, "", "a/y")).containsExactly("a/y", "ab/x");
-        assertThat(paths(snapshot, "none", "")).isEmpty();
-    }
-
-    @Test
     void reader_that_saw_the_last_evicted_change_continues() {
         list(100);
         for (int revision = 102; revision <= 120; revision += 2) {
@@ -308,14 +296,5 @@ class MirrorTest extends MirrorHarness {
                 result.get(60, TimeUnit.SECONDS);
             }
         }
-    }
-
-    private static List<String> paths(Snapshot snapshot, String namespace, String from) {
-        Selection everything = Selection.everything();
-        Selection selection = new Selection(namespace, everything.labels(), everything.fields());
-        List<String> paths = new ArrayList<>();
-        snapshot.select(selection, from).forEach(object -> paths.add(object.key().path()));
-        assertThat(snapshot.count(namespace, from)).isEqualTo(paths.size());
-        return paths;
     }
 }
