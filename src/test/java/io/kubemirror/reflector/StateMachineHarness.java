@@ -73,6 +73,9 @@ abstract class StateMachineHarness {
                     Selection.everything(),
                     settings(Strategy.LIST_WATCH).shape(PODS, DeclaredFields.NONE, Extent.WHOLE));
 
+    /** The collection of the states that a course names. */
+    private ResourceCollection collection = pods;
+
     final Opening opening = new Opening(pods);
 
     /** The beginning of a synchronization, by whatever method. */
@@ -141,7 +144,7 @@ abstract class StateMachineHarness {
     }
 
     Watching watching(WatchFrame... frames) {
-        return new Watching(pods, new FakeStream(frames), now, false);
+        return new Watching(collection, new FakeStream(frames), now, false);
     }
 
     void synced(long revision, KubeObject... objects) {
@@ -220,9 +223,6 @@ abstract class StateMachineHarness {
         return new Status(code, reason, "as scripted", null);
     }
 
-    /** A list in one piece. */
-    final Synchronizing whole = new Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE);
-
     /** The steps of a list, which {@code FILLED} follows by some time. */
     private static final String RELISTED =
             "pass 10; type pods; list 130 - a/x@7; from resolving; step 4; is opening";
@@ -235,7 +235,8 @@ abstract class StateMachineHarness {
      * <p>{@code type}, {@code list}, and {@code watch} prepare the answers of the server: a page
      * has a revision, a token or {@code -}, and objects; a watch has frames. {@code fails} is
      * followed by {@link #failure}. {@code synced} fills the mirror, {@code pass} moves the clock,
-     * {@code from} begins in a state, {@code step} goes on, and anything else is an expectation.
+     * {@code of} names the type of the states, {@code from} begins in a state, {@code step} goes
+     * on, and anything else is an expectation.
      *
      * @param rows the rows, with {@code &} between them
      */
@@ -274,6 +275,10 @@ abstract class StateMachineHarness {
             case "synced" -> synced(Long.parseLong(first), objects(rest));
             case "shows" ->
                     api.shows(fails ? Result.failed(failure(rest.getFirst())) : Result.of(first));
+            case "of" -> {
+                ResourceType type = first.equals("widgets") ? ServedTypes.WIDGETS : PODS;
+                collection = new ResourceCollection(type, pods.selection(), pods.shape());
+            }
             case "restored" -> restored(objects(words.subList(1, words.size())));
             case "close" -> at.close();
             case "identify" -> writer.identify(PODS, DeclaredFields.NONE);
@@ -306,6 +311,8 @@ abstract class StateMachineHarness {
             case "audit" -> new Auditor(machine).check().toString();
             case "beside" -> Boolean.toString(at.stream() != null);
             case "slept" -> slept.toString();
+            case "checked" -> Boolean.toString(!writer.isRestored());
+            case "kind" -> mirror.type().map(ResourceType::kind).orElse("none");
             case "closed" -> Boolean.toString(api.lastStream().closed);
             case "lists" ->
                     api.lists.stream()
@@ -332,14 +339,15 @@ abstract class StateMachineHarness {
     private ReflectorState named(String name) {
         return switch (name) {
             case "resolving" -> RESOLVING;
-            case "synchronizing" -> synchronizing;
-            case "resynchronizing" -> resynchronizing;
-            case "confirming" -> new Synchronizing(pods, SyncStart.CONFIRMING);
+            case "synchronizing" -> new Synchronizing(collection, SyncStart.MOST_RECENT);
+            case "resynchronizing" -> new Synchronizing(collection, SyncStart.CACHED);
+            case "confirming" -> new Synchronizing(collection, SyncStart.CONFIRMING);
             case "confirming-pages" ->
-                    new Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
-            case "listing" -> listing;
-            case "whole" -> whole;
-            case "opening" -> opening;
+                    new Synchronizing(collection, SyncStart.CONFIRMING, FetchMethod.PAGES);
+            case "listing" ->
+                    new Synchronizing(collection, SyncStart.MOST_RECENT, FetchMethod.PAGES);
+            case "whole" -> new Synchronizing(collection, SyncStart.MOST_RECENT, FetchMethod.WHOLE);
+            case "opening" -> new Opening(collection);
             default -> throw new IllegalArgumentException(name);
         };
     }

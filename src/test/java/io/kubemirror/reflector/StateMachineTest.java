@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import module java.base;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.UpstreamStatus.State;
@@ -22,14 +23,10 @@ import io.kubemirror.reflector.FakeSource.FakeStream;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.BackingOff;
-import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.reflector.ReflectorState.Opening;
 import io.kubemirror.reflector.ReflectorState.Streaming;
-import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.reflector.ReflectorState.Synchronizing;
 import io.kubemirror.reflector.ReflectorState.Watching;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
@@ -50,9 +47,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that the test moves.
  */
 class StateMachineTest extends StateMachineHarness {
-
-    private final ResourceCollection widgets =
-            new ResourceCollection(ServedTypes.WIDGETS, pods.selection(), pods.shape());
 
     /**
      * Single transitions: the row, the strategy, what the server answers or sends, and what
@@ -161,6 +155,11 @@ class StateMachineTest extends StateMachineHarness {
             # list-watch.md#up-40
             a watch that ends cleanly is opened again at once | Watching: end, cut or silence after a frame or a second | LIST_WATCH | synced 120; watch ended; from opening; step 1; pass 400; step 1; is opening; closed true; slept PT0S
             an object that replaced another without a free revision is listed | Watching: nonsense, or an object that replaced another unseen | LIST_WATCH | synced 120 a/x:u@100; from watching +a/x:v@121; step 1; waits resynchronizing
+            rejected credentials are reported with the property that leads to them | '' | LIST_WATCH | list fails 401; from synchronizing; step 3; problem check the credentials that kubemirror.upstream refers to
+            a custom resource is looked up again after its watch and keeps content that fits | Opening: malformed, or the watch cannot continue: custom resource & Watching: malformed, or the watch cannot continue: custom resource | LIST_WATCH | of widgets; synced 120 a/x@100; watch fails 410; type pods; from watching 410; step 1; waits resolving; from opening; step 1; waits resolving; of pods; from resolving; step 1; is synchronizing; mirror 120 a/x@100
+            # The kind of its objects may be another one.
+            a custom resource is looked up again after a malformed list | Paging: malformed, or the watch cannot continue: custom resource | LIST_WATCH | of widgets; list fails malformed; from whole; step 2; waits resolving
+            a watch that keeps ending is opened again at a limited rate | Watching: end, cut or silence over and over | LIST_WATCH | synced 120; watch b121 ended; watch b122 ended; watch b123 ended; watch b124 ended; watch b125 ended; watch b126 ended; watch b127 ended; watch b128 ended; watch b129 ended; watch b130 ended; from opening; step 30; waits opening PT1S
             a watch-list with a broken connection is retried once, and then a list | Synchronizing: connection broken before the answer, for the first time | AUTO | watch fails reset; watch fails reset; pass 2; from synchronizing; step 1; waits synchronizing; pass 3; from synchronizing; step 1; is listing
             a watch-list that is cut again is replaced by a list | Streaming: end, cut after another failure, strategy auto | AUTO | watch cut; from synchronizing; step 2; pass 1; watch cut; from synchronizing; step 2; waits listing
             # It is repeated at once without a revision (list-watch.md#up-20).
@@ -197,6 +196,11 @@ class StateMachineTest extends StateMachineHarness {
             an object that restored content lacks is that of another server | Opening: accepted by another server than that whose content was restored | LIST_WATCH | restored a/x@100; list 125 token a/other@90; type pods; watch; from resolving; step 2; is synchronizing
             a server that went back since is noticed | Opening: accepted by another server than that whose content was restored | LIST_WATCH | restored a/x@100; list 119 -; type pods; watch; from resolving; step 2; is synchronizing
             an object that has changed since confirms the server | Opening: accepted | LIST_WATCH | restored a/x@100; list 125 - a/x@124; type pods; watch; from resolving; step 2; is watching
+            a restored mirror is watched after a list of one object | Resolving: type found, and the mirror has been restored from disk & Opening: accepted | LIST_WATCH | restored a/x@100; list 125 token a/x@100; type pods; watch; from resolving; step 2; is watching; lists null/1/null; state SYNCED; checked true
+            # A server that starts may not have published its types yet.
+            restored content is dropped only if its type is missing twice | '' | LIST_WATCH | restored a/x@100; type unknown; type pods; type unknown; type unknown; from resolving; step 1; waits resolving PT0.891S; step 2; is opening; mirror 120 a/x@100 b/y@115; from resolving; step 3; mirror empty; kind none; phase ABSENT
+            # Its type has just been looked up, and would lead to the same watch again.
+            a restored custom resource whose revision is expired is listed | '' | LIST_WATCH | of widgets; restored a/x@100; watch fails 410; from opening; step 1; waits resynchronizing
             # Objects may look different after an early end of a watch, or from disk (list-watch.md#up-48).
             objects of another schema are listed after ended | Opening: accepted by a server that shows the objects in another way | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; shows v1.37; watch; step 1; is resolving; closed true; state RESYNCING
             objects of the same schema are watched on after ended | '' | LIST_WATCH | FILLED; watch b130 ended; from opening; step 3; watch; step 1; is watching; lists null/500/null
@@ -339,18 +343,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void rejected_credentials_are_reported_with_the_property_that_leads_to_them() {
-        api.lists(new Failure.Refused(status(401, "Unauthorized")));
-
-        run(synchronizing, 3);
-
-        assertThat(mirror.upstream().problem())
-                .isEqualTo(
-                        "HTTP 401 Unauthorized: as scripted; check the credentials that"
-                                + " kubemirror.upstream refers to");
-    }
-
-    @Test
     @TransitionRow("Opening: accepted")
     void watch_opens_at_the_mirror_revision_for_five_to_ten_minutes() {
         synced(120);
@@ -387,33 +379,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(resting(step(opening)).delay())
                 .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
-    }
-
-    @Test
-    @TransitionRow({
-        "Opening: malformed, or the watch cannot continue: custom resource",
-        "Watching: malformed, or the watch cannot continue: custom resource"
-    })
-    void custom_resource_is_looked_up_again_after_its_watch_and_keeps_content_that_fits() {
-        synced(120, object("a/x", 100));
-        api.answersWatch(refused(410, "Expired")).discovers(PODS);
-        Watching watching =
-                new Watching(widgets, new FakeStream(failed(410, "Expired")), now, true);
-
-        assertThat(afterBackoff(step(watching))).isEqualTo(RESOLVING);
-        assertThat(afterBackoff(step(new Opening(widgets)))).isEqualTo(RESOLVING);
-        assertThat(step(RESOLVING)).isEqualTo(synchronizing);
-        assertThat(snapshot().size()).isOne();
-    }
-
-    /** The kind of its objects may be another one. */
-    @Test
-    @TransitionRow("Paging: malformed, or the watch cannot continue: custom resource")
-    void custom_resource_is_looked_up_again_after_a_malformed_list() {
-        api.lists(new Failure.Malformed("not a list of Widget"));
-
-        Synchronizing sync = new Synchronizing(widgets, SyncStart.CACHED, FetchMethod.WHOLE);
-        assertThat(afterBackoff(run(sync, 2))).isEqualTo(RESOLVING);
     }
 
     @Test
@@ -563,19 +528,6 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Watching: an audit found a difference")
-    void resync_request_closes_the_watch_and_synchronizes_immediately() {
-        synced(120, object("a/x", 101));
-        FakeStream stream = api.streams();
-        ReflectorState watching = step(opening);
-
-        machine.resyncRequest.request(machine.resyncRequest.answers());
-
-        assertThat(stream.closed).isTrue();
-        assertThat(step(watching)).isEqualTo(synchronizing);
-    }
-
-    @Test
     @TransitionRow("Watching: a reader needs progress")
     void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
         synced(120, object("a/x", 101));
@@ -622,20 +574,6 @@ class StateMachineTest extends StateMachineHarness {
         assertProgressInASecond(stream);
     }
 
-    @Test
-    @TransitionRow("Watching: end, cut or silence over and over")
-    void watch_that_keeps_ending_is_reopened_at_a_limited_rate() {
-        synced(120);
-        ReflectorState state = opening;
-        for (int i = 0; i < 10; i++) {
-            api.streams(bookmark(121 + i), ENDED);
-            state = run(state, 3);
-        }
-
-        assertThat(afterBackoff(state)).isEqualTo(opening);
-        assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
-    }
-
     /**
      * Several reflectors start at random times, and the number of lists at the same time is limited
      * (list-watch.md#bo-7).
@@ -672,8 +610,9 @@ class StateMachineTest extends StateMachineHarness {
             "Opening: accepted after a time without a server that fails to tell its revision")
     void server_that_fails_to_report_its_revision_is_not_followed(Failure failure) {
         api.lists(Result.failed(failure)).listsPage(119, null);
-        ReflectorState waiting = openedAfterARefusedConnection();
-        assertThat(afterBackoff(waiting)).isEqualTo(opening);
+        synced(120);
+        api.answersWatch(CONNECTION_REFUSED).streams();
+        assertThat(afterBackoff(run(opening, 3))).isEqualTo(opening);
         assertThat(api.lastStream().closed).isTrue();
         assertThat(mirror.upstream().state()).isEqualTo(State.STALE);
 
@@ -700,16 +639,6 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(stream.closed).isTrue();
     }
 
-    private ReflectorState openedAfterARefusedConnection() {
-        return openedAfter(CONNECTION_REFUSED);
-    }
-
-    private ReflectorState openedAfter(Failure.Unreachable failure) {
-        synced(120);
-        api.answersWatch(failure).streams();
-        return run(opening, 3);
-    }
-
     @Test
     void list_ends_after_too_many_pages_without_a_new_object() {
         api.listsPage(110, "t0", object("a/x", 101));
@@ -719,14 +648,23 @@ class StateMachineTest extends StateMachineHarness {
 
         ReflectorState end = run(synchronizing, 104);
 
-        assertAbandoned(end, 102);
-    }
-
-    private void assertAbandoned(ReflectorState end, int requests) {
         assertThat(afterBackoff(end)).isEqualTo(synchronizing);
         assertThat(mirror.upstream().problem()).startsWith("the list does not end: ");
         assertThat(mirror.snapshot()).isEmpty();
-        assertThat(api.lists).hasSize(requests);
+        assertThat(api.lists).hasSize(102);
         assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
+    }
+
+    /** Such a client has seen what the list does not show, so it must list. */
+    @Test
+    void client_ahead_of_the_restored_mirror_expires_if_a_list_was_needed() {
+        restored(object("a/x", 100));
+        assertThat(mirror.start(revision(122))).isInstanceOf(StartPosition.From.class);
+
+        synced(130, object("a/x", 125));
+
+        assertThat(mirror.start(revision(120))).isInstanceOf(StartPosition.From.class);
+        assertThat(mirror.start(revision(122))).isEqualTo(new StartPosition.TooOld(revision(130)));
+        assertThat(mirror.start(revision(130))).isInstanceOf(StartPosition.From.class);
     }
 }

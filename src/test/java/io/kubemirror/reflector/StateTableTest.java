@@ -14,11 +14,7 @@ import org.junit.jupiter.api.Test;
 class StateTableTest {
 
     private static final List<Class<?>> TESTS =
-            List.of(
-                    StateMachineTest.class,
-                    RestoredMirrorTest.class,
-                    OverBudgetTest.class,
-                    ReflectorTest.class);
+            List.of(StateMachineTest.class, OverBudgetTest.class, ReflectorTest.class);
 
     private static final String COURSES = StateMachineTest.COURSES;
 
