@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import module java.base;
 
+import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
@@ -39,14 +40,13 @@ final class HttpWatch implements WatchStream {
      * Creates a watch that the server has accepted.
      *
      * @param request the watch request
-     * @param call the call, used to cancel the watch from another thread
-     * @param response the response
+     * @param accepted the call, used to cancel the watch from another thread, and the response
      * @param settings the limits of frames
      */
-    HttpWatch(WatchRequest request, Call call, Response response, ClientSettings settings) {
+    HttpWatch(WatchRequest request, AcceptedCall accepted, ClientSettings settings) {
         this.request = request;
-        this.call = call;
-        this.response = response;
+        this.call = accepted.call();
+        this.response = accepted.response();
         this.settings = settings;
         this.patience = response.body().source().timeout();
         await(request.initialEvents() ? request.initialSilence() : request.silence());

@@ -169,15 +169,14 @@ public class KubeClient implements Source {
         String form = CollectionFormat.of(request.collection()).list();
         return read(
                 server -> server.get(RequestUrl.of(server, request), form),
-                response -> {
-                    return new ListReader(
-                                    request.collection(),
-                                    ResponseBody.of(response),
-                                    settings.objectLimit(),
-                                    settings.incoming(),
-                                    objects)
-                            .read();
-                });
+                response ->
+                        new ListReader(
+                                        request.collection(),
+                                        ResponseBody.of(response),
+                                        settings.objectLimit(),
+                                        settings.incoming(),
+                                        objects)
+                                .read());
     }
 
     @Override
@@ -189,16 +188,8 @@ public class KubeClient implements Source {
                                 server.stream(
                                         RequestUrl.of(server, request), form, request.silence()),
                         Response::isSuccessful)
-                .then(
-                        accepted -> {
-                            WatchStream stream =
-                                    new HttpWatch(
-                                            request,
-                                            accepted.call(),
-                                            accepted.response(),
-                                            settings);
-                            return Result.of(QueuedWatch.of(request, stream, settings.incoming()));
-                        });
+                .then(accepted -> Result.of(new HttpWatch(request, accepted, settings)))
+                .then(watch -> Result.of(QueuedWatch.of(request, watch, settings.incoming())));
     }
 
     /**
