@@ -9,7 +9,9 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.stereotype.Component;
@@ -52,22 +54,16 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static void refuse(BindContext context, Set<ConfigurationPropertyName> read) {
         UnboundElementsSourceFilter files = new UnboundElementsSourceFilter();
-        context.getSources()
-                .forEach(
-                        source -> {
-                            if (files.apply(source)
-                                    && source instanceof IterableConfigurationPropertySource all) {
-                                all.stream()
-                                        .filter(RESOURCES::isAncestorOf)
-                                        .filter(name -> !read.contains(name))
-                                        .findFirst()
-                                        .map(source::getConfigurationProperty)
-                                        .ifPresent(
-                                                unread -> {
-                                                    throw new UnboundConfigurationPropertiesException(
-                                                            Set.of(unread));
-                                                });
-                            }
-                        });
+        for (ConfigurationPropertySource source : context.getSources()) {
+            if (source instanceof IterableConfigurationPropertySource names
+                    && files.apply(source)) {
+                for (ConfigurationPropertyName name : names) {
+                    ConfigurationProperty property = source.getConfigurationProperty(name);
+                    if (RESOURCES.isAncestorOf(name) && !read.contains(name) && property != null) {
+                        throw new UnboundConfigurationPropertiesException(Set.of(property));
+                    }
+                }
+            }
+        }
     }
 }
