@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.feature.table.CellText.HumanDuration;
+import io.kubemirror.feature.table.CustomTableFormats.KnownFormat;
 import io.kubemirror.feature.table.TableFormat.Column;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
@@ -28,7 +29,7 @@ import tools.jackson.databind.util.RawValue;
  * Only the first readers of a type wait for the API server; later ones get the last known format.
  * Used by many threads.
  */
-final class CustomTableFormats {
+final class CustomTableFormats implements CacheLoader<ResourceType, KnownFormat> {
 
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
@@ -54,7 +55,7 @@ final class CustomTableFormats {
      * @param format the format, empty if it has a path that is not understood
      * @param problem why the definition could not be read the last time, empty if it was read
      */
-    private record KnownFormat(Optional<TableFormat> format, String problem) {}
+    record KnownFormat(Optional<TableFormat> format, String problem) {}
 
     /**
      * Creates a cache of formats.
@@ -72,19 +73,7 @@ final class CustomTableFormats {
                         .ticker(nanos::getAsLong)
                         // The thread that needs the format asks.
                         .executor(Runnable::run)
-                        .build(
-                                new CacheLoader<>() {
-                                    @Override
-                                    public KnownFormat load(ResourceType type) {
-                                        return ask(type, NONE);
-                                    }
-
-                                    @Override
-                                    public KnownFormat reload(
-                                            ResourceType type, KnownFormat before) {
-                                        return ask(type, before);
-                                    }
-                                });
+                        .build(this);
     }
 
     /** Returns the format of a type, empty if it has a path that is not understood. */
@@ -92,7 +81,13 @@ final class CustomTableFormats {
         return formats.get(type).format();
     }
 
-    private KnownFormat ask(ResourceType type, KnownFormat before) {
+    @Override
+    public KnownFormat load(ResourceType type) {
+        return reload(type, NONE);
+    }
+
+    @Override
+    public KnownFormat reload(ResourceType type, KnownFormat before) {
         return switch (columns.apply(type)) {
             case Result.Success(var declared) -> new KnownFormat(format(declared.columns()), "");
             case Result.Failed(var failure) -> {

@@ -3,6 +3,8 @@ package io.kubemirror.feature.table;
 import module java.base;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.BooleanNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * A JSONPath expression as definitions of custom resources write them: members, elements, slices,
@@ -108,19 +110,12 @@ record JsonPath(List<Step> steps) {
     /** Returns a step to the elements that have a text or a truth value at a path. */
     private static Step filter(String path, String literal) {
         JsonPath left = parse(path).orElseThrow();
-        boolean quoted = !Character.isLetter(literal.charAt(0));
-        String value = quoted ? literal.substring(1, literal.length() - 1) : literal;
-        return node ->
-                node.valueStream()
-                        .filter(
-                                element ->
-                                        left.first(element)
-                                                .filter(
-                                                        quoted
-                                                                ? JsonNode::isString
-                                                                : JsonNode::isBoolean)
-                                                .filter(it -> it.asString().equals(value))
-                                                .isPresent());
+        Optional<JsonNode> value =
+                Character.isLetter(literal.charAt(0))
+                        ? Optional.of(BooleanNode.valueOf(literal.equals("true")))
+                        : Optional.of(
+                                StringNode.valueOf(literal.substring(1, literal.length() - 1)));
+        return node -> node.valueStream().filter(element -> left.first(element).equals(value));
     }
 
     /** Returns the first value of the path. */
