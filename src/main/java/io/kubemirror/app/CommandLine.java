@@ -100,22 +100,21 @@ final class CommandLine {
             case "health 0", "health 1" -> health(url);
             case "--version 0" -> print(version());
             case "--help 0" -> print(HELP.stripTrailing());
-            default -> {
-                String written = String.join(" ", words).replaceAll("=\\S*", "");
-                String remedy =
-                        words.stream()
-                                .map(
-                                        word ->
-                                                OPTIONS.getOrDefault(
-                                                        word.replaceFirst("=.*", ""), word))
-                                .filter(word -> word.matches("--[^.=]+\\.[^=]+"))
-                                .findFirst()
-                                .map("use %s=VALUE"::formatted)
-                                .orElse("--help shows what it takes");
-                err.println("kubemirror: cannot read '" + written + "'; " + remedy);
-                yield USAGE;
-            }
+            default -> refuse(words);
         };
+    }
+
+    private int refuse(List<String> words) {
+        String written = String.join(" ", words).replaceAll("=\\S*", "");
+        String remedy =
+                words.stream()
+                        .map(word -> OPTIONS.getOrDefault(word.replaceFirst("=.*", ""), word))
+                        .filter(word -> word.matches("--[^.=]+\\.[^=]+"))
+                        .findFirst()
+                        .map("use %s=VALUE"::formatted)
+                        .orElse("--help shows what it takes");
+        err.println("kubemirror: cannot read '" + written + "'; " + remedy);
+        return USAGE;
     }
 
     private int print(String text) {
