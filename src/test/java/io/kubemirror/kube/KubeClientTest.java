@@ -265,7 +265,7 @@ class KubeClientTest extends RawServerHarness {
 
             // With the default of ten seconds the read timeout would come first.
             assertThat(
-                            client("http://127.0.0.1:" + full.getLocalPort(), brief)
+                            UpstreamSamples.client("http://127.0.0.1:" + full.getLocalPort(), brief)
                                     .list(FIRST_PAGE, objects::add))
                     .isEqualTo(
                             Result.failed(
@@ -281,7 +281,8 @@ class KubeClientTest extends RawServerHarness {
 
     @Test
     void closed_port_is_reported_as_a_refused_connection() {
-        KubeClient client = client("http://127.0.0.1:" + ServerPorts.one(), settings());
+        KubeClient client =
+                UpstreamSamples.client("http://127.0.0.1:" + ServerPorts.one(), settings());
 
         Result<ListMeta> refused =
                 Result.failed(
@@ -305,7 +306,7 @@ class KubeClientTest extends RawServerHarness {
         "https://h.example, https://h.example/",
     })
     void server_name_for_logs_omits_user_and_password(String url, String shown) {
-        KubeClient client = client(url, settings());
+        KubeClient client = UpstreamSamples.client(url, settings());
 
         assertThat(client.description().text()).isEqualTo(shown + " (kubemirror.upstream.server)");
     }
@@ -315,7 +316,7 @@ class KubeClientTest extends RawServerHarness {
         answer(200, EMPTY_LIST);
         String url = url().replace("://", "://user:pa55@");
 
-        client(url, settings()).list(FIRST_PAGE, objects::add);
+        UpstreamSamples.client(url, settings()).list(FIRST_PAGE, objects::add);
 
         HttpExchange request = request();
         assertThat(header(request, "Authorization")).isEqualTo("Basic dXNlcjpwYTU1");
@@ -428,7 +429,7 @@ class KubeClientTest extends RawServerHarness {
     }
 
     private KubeClient client(String path) {
-        return client(url() + path, settings());
+        return UpstreamSamples.client(url() + path, settings());
     }
 
     private static ClientSettings settings() {

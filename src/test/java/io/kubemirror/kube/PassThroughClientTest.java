@@ -9,8 +9,6 @@ import module java.base;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
-import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
 
@@ -22,7 +20,6 @@ import okhttp3.Response;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Which requests share a connection. */
 @Timeout(60)
@@ -40,7 +37,6 @@ class PassThroughClientTest {
 
     private boolean closing;
     @AutoClose private final LoopbackServer server = new LoopbackServer(this::serve);
-    @TempDir private Path directory;
 
     /** Answers each request without a body, as the test says. */
     private void serve(Socket socket) throws IOException {
@@ -63,10 +59,7 @@ class PassThroughClientTest {
     }
 
     private KubeClient client() {
-        return new KubeClient(
-                new UpstreamSettings("http://127.0.0.1:" + server.port(), null, null),
-                new ProcessEnvironment(Map.of(), directory, directory),
-                ClientLimits.usual("1"));
+        return UpstreamSamples.client("http://127.0.0.1:" + server.port());
     }
 
     private static PassedRequest request(String method, String token) {

@@ -10,7 +10,6 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
@@ -154,12 +153,6 @@ abstract class RawServerHarness {
     }
 
     KubeClient client(ClientSettings settings) {
-        return client(url(), settings);
-    }
-
-    static KubeClient client(String url, ClientSettings settings) {
-        ProcessEnvironment nowhere =
-                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
-        return new KubeClient(new UpstreamSettings(url, null, null), nowhere, settings);
+        return UpstreamSamples.client(url(), settings);
     }
 }

@@ -8,14 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.kube.ReviewClient.AccessReview;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;
@@ -32,11 +30,7 @@ class ReviewsTest {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final ReviewClient reviews =
-            new ReviewClient(
-                    new KubeClient(
-                            new UpstreamSettings(server.url().toString(), null, null),
-                            ProcessEnvironment.ofProcess(),
-                            ClientLimits.usual("test")));
+            new ReviewClient(UpstreamSamples.client(server.url().toString()));
 
     @AfterEach
     void close() {

@@ -37,7 +37,7 @@ class TokenReviewsTest extends RawServerHarness {
                     send(exchange, code, answer);
                 });
         String url = url().replace("//", "//root:hunter2@");
-        return new ReviewClient(client(url, ClientLimits.usual("1.2.3")));
+        return new ReviewClient(UpstreamSamples.client(url, ClientLimits.usual("1.2.3")));
     }
 
     @Test

@@ -6,15 +6,12 @@ import module java.base;
 
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
-import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,8 +28,6 @@ class UnsentRequestTest {
                     null,
                     null,
                     Duration.ofMinutes(1));
-
-    @TempDir private Path directory;
 
     /** With TLS, the server ends the connection, or the client leaves, before it is established. */
     @ParameterizedTest
@@ -54,12 +49,7 @@ class UnsentRequestTest {
                                 socket.getInputStream().readAllBytes();
                             }
                         })) {
-            KubeClient client =
-                    new KubeClient(
-                            new UpstreamSettings(
-                                    scheme + "://127.0.0.1:" + server.port(), null, null),
-                            new ProcessEnvironment(Map.of(), directory, directory),
-                            ClientLimits.usual("1"));
+            KubeClient client = UpstreamSamples.client(scheme + "://127.0.0.1:" + server.port());
             FutureTask<Kind> write =
                     new FutureTask<>(
                             () -> ((Unreachable) Results.failure(client.pass(WRITE))).kind());

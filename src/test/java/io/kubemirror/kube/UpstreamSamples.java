@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import module java.base;
 
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -12,15 +13,27 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.StoredFields;
+import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-/** Types, shapes and streams for the tests of this package. */
+/** Types, shapes, streams, and clients for the tests of this package. */
 final class UpstreamSamples {
 
     static final ResourceType PODS = ServedTypes.PODS;
     static final ResourceType WIDGETS = ServedTypes.WIDGETS;
 
     private UpstreamSamples() {}
+
+    /** A client of a server, without credentials. */
+    static KubeClient client(String url) {
+        return client(url, ClientLimits.usual("1"));
+    }
+
+    static KubeClient client(String url, ClientSettings settings) {
+        ProcessEnvironment nowhere =
+                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        return new KubeClient(new UpstreamSettings(url, null, null), nowhere, settings);
+    }
 
     static ResourceCollection plain(ResourceType type) {
         return new ResourceCollection(type, Selection.everything(), ObjectShape.plain());
