@@ -51,14 +51,8 @@ class BrokenConnectionTest extends StateMachineHarness {
         void applyTo(Socket socket) throws IOException {
             InputStream request = socket.getInputStream();
             assertThat(request.read(new byte[8_192])).isPositive();
-            switch (this) {
-                case RESET_AFTER_THE_HEADERS, CLOSED_AFTER_THE_HEADERS ->
-                        socket.getOutputStream().write(HEAD.getBytes(StandardCharsets.US_ASCII));
-                case REFUSED,
-                        RESET_BEFORE_THE_ANSWER,
-                        CLOSED_BEFORE_THE_ANSWER,
-                        RESET_IN_THE_HANDSHAKE,
-                        CLOSED_IN_THE_HANDSHAKE -> {}
+            if (name().endsWith("AFTER_THE_HEADERS")) {
+                socket.getOutputStream().write(HEAD.getBytes(StandardCharsets.US_ASCII));
             }
             if (name().startsWith("RESET")) {
                 socket.setSoLinger(true, 0);

@@ -58,10 +58,9 @@ class OverBudgetTest extends StateMachineHarness {
         for (Supplier<ReflectorState> state : states) {
             oneObject().complete(revision(120));
 
-            assertThat(step(state.get())).isEqualTo(RESOLVING);
+            assertThat(next(state)).isEqualTo(RESOLVING);
             assertThat(mirror.snapshot()).isEmpty();
             assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
-            assertThat(stream.closed).isTrue();
         }
         assertThat(counts.get(Counter.RETRIES_OTHER)).isEqualTo(3);
     }
@@ -72,14 +71,9 @@ class OverBudgetTest extends StateMachineHarness {
         "Paging: the collection does not fit, and the mirror has no content"
     })
     void collection_that_does_not_fit_is_tried_again_after_five_minutes() {
-        List<Supplier<ReflectorState>> states = List.of(this::streaming, this::paging);
-        for (Supplier<ReflectorState> state : states) {
-            BackingOff waiting = resting(step(state.get()));
-
-            assertThat(waiting.next()).isEqualTo(RESOLVING);
-            assertThat(waiting.delay()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
-            assertThat(stream.closed).isTrue();
-        }
+        assertThat(waitsOfFirstLists())
+                .allMatch(wait -> wait.compareTo(Duration.ofMinutes(5)) >= 0)
+                .allMatch(wait -> wait.compareTo(Duration.ofMinutes(6)) <= 0);
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
         assertThat(mirror.upstream().problem()).contains("max-objects allows 1");
     }
@@ -102,14 +96,7 @@ class OverBudgetTest extends StateMachineHarness {
     void collection_that_may_soon_fit_is_tried_again_soon() {
         share();
         Phase before = mirror.upstream().phase();
-        List<Supplier<ReflectorState>> states = List.of(this::streaming, this::paging);
-        for (Supplier<ReflectorState> state : states) {
-            BackingOff waiting = resting(step(state.get()));
-
-            assertThat(waiting.next()).isEqualTo(RESOLVING);
-            assertThat(waiting.delay()).isLessThan(Duration.ofSeconds(1));
-            assertThat(stream.closed).isTrue();
-        }
+        assertThat(waitsOfFirstLists()).allMatch(wait -> wait.compareTo(Duration.ofSeconds(1)) < 0);
         assertThat(mirror.upstream().phase()).isEqualTo(before);
         assertThat(mirror.upstream().problem()).isEmpty();
         assertThat(counts.get(Counter.RETRIES_OTHER)).isEqualTo(2);
@@ -121,11 +108,23 @@ class OverBudgetTest extends StateMachineHarness {
         share();
         oneObject().complete(revision(120));
 
-        BackingOff waiting = resting(step(watchingOn()));
-
-        assertThat(waiting.next()).isEqualTo(opening);
-        assertThat(stream.closed).isTrue();
+        assertThat(afterBackoff(next(this::watchingOn))).isEqualTo(opening);
         assertThat(snapshot().size()).isOne();
+    }
+
+    /** Takes the step that does not fit. It closes the stream. */
+    private ReflectorState next(Supplier<ReflectorState> state) {
+        ReflectorState next = step(state.get());
+        assertThat(stream.closed).isTrue();
+        return next;
+    }
+
+    /** How long a mirror without content waits until it looks its type up again. */
+    private List<Duration> waitsOfFirstLists() {
+        List<BackingOff> waits =
+                List.of(resting(next(this::streaming)), resting(next(this::paging)));
+        assertThat(waits).extracting(BackingOff::next).containsOnly(RESOLVING);
+        return waits.stream().map(BackingOff::delay).toList();
     }
 
     private Resync oneObject() {

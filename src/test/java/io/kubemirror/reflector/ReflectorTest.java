@@ -28,10 +28,12 @@ import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ReflectorTest {
 
+    private final List<Reflector> reflectors = new ArrayList<>();
     private final FakeSource api = new FakeSource().discovers(StateMachineHarness.PODS);
     private final Mirror mirror = Mirrors.pods();
     private final SilentStream stream = new SilentStream();
@@ -40,11 +42,19 @@ class ReflectorTest {
     private final Reflector reflector = reflector(ReflectorEnvironments.timeouts(), environment);
 
     private Reflector reflector(ReflectorTimeouts timeouts, ReflectorEnvironment in) {
-        return new Reflector(
-                api,
-                Mirrors.writer(mirror, System::nanoTime),
-                StateMachineHarness.settings(Strategy.LIST_WATCH, timeouts),
-                in);
+        Reflector created =
+                new Reflector(
+                        api,
+                        Mirrors.writer(mirror, System::nanoTime),
+                        StateMachineHarness.settings(Strategy.LIST_WATCH, timeouts),
+                        in);
+        reflectors.add(created);
+        return created;
+    }
+
+    @AfterEach
+    void closeAll() {
+        reflectors.forEach(ReflectorTest::close);
     }
 
     /** Prepares a list, and a watch on which nothing happens. */
@@ -80,7 +90,6 @@ class ReflectorTest {
 
         awaitWatch();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
-        close(reflector);
     }
 
     @Test
@@ -118,14 +127,10 @@ class ReflectorTest {
                 reflector(
                         spread,
                         ReflectorEnvironments.alone(InstantSource.system(), random, Thread::sleep));
-        try {
-            begun.start();
+        begun.start();
 
-            awaitWatch();
-            assertThat(failed).isTrue();
-        } finally {
-            close(begun);
-        }
+        awaitWatch();
+        assertThat(failed).isTrue();
     }
 
     /** A name may be looked up for longer than anybody waits. */
@@ -139,20 +144,14 @@ class ReflectorTest {
                             listing.countDown();
                             answered.join();
                         });
-        Reflector stuck = reflector;
-        try {
-            stuck.start();
-            assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
-            stuck.stop();
-            stuck.awaitEnd(Duration.ZERO);
+        reflector.start();
+        assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
+        reflector.stop();
+        reflector.awaitEnd(Duration.ZERO);
 
-            Thread other =
-                    Thread.ofVirtual().start(() -> Unchecked.run(environment.lists()::acquire));
-            assertThat(other.join(Duration.ofSeconds(30))).isTrue();
-            answered.complete(null);
-        } finally {
-            close(stuck);
-        }
+        Thread other = Thread.ofVirtual().start(() -> Unchecked.run(environment.lists()::acquire));
+        assertThat(other.join(Duration.ofSeconds(30))).isTrue();
+        answered.complete(null);
     }
 
     private void goesOnAfter(Runnable accident) throws Exception {
@@ -170,7 +169,6 @@ class ReflectorTest {
         reflector.start();
 
         WaitLimit.until(() -> watches.get() > 1);
-        close(reflector);
     }
 
     @Test
@@ -231,22 +229,18 @@ class ReflectorTest {
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
         Reflector audited = audited(Duration.ofMinutes(5), waits, ends);
-        try {
-            audited.start();
+        audited.start();
 
-            Duration first = waits.poll(30, TimeUnit.SECONDS);
-            assertThat(first).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
-            assertThat(mirror.snapshot()).isPresent();
-            awaitWatch();
-            assertThat(api.lists).hasSize(1);
+        Duration first = waits.poll(30, TimeUnit.SECONDS);
+        assertThat(first).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
+        assertThat(mirror.snapshot()).isPresent();
+        awaitWatch();
+        assertThat(api.lists).hasSize(1);
 
-            ends.release();
-            Duration second = waits.poll(30, TimeUnit.SECONDS);
-            assertThat(second).isNotEqualTo(first);
-            assertThat(audited.counts().get(Counter.AUDITS_CONSISTENT)).isOne();
-        } finally {
-            close(audited);
-        }
+        ends.release();
+        Duration second = waits.poll(30, TimeUnit.SECONDS);
+        assertThat(second).isNotEqualTo(first);
+        assertThat(audited.counts().get(Counter.AUDITS_CONSISTENT)).isOne();
     }
 
     @Test
@@ -255,19 +249,15 @@ class ReflectorTest {
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
         Reflector audited = audited(Duration.ofMinutes(5), waits, ends);
-        try {
-            audited.start();
-            awaitWatch();
-            assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
+        audited.start();
+        awaitWatch();
+        assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
 
-            // The fake has no answer to it.
-            ends.release();
+        // The fake has no answer to it.
+        ends.release();
 
-            assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
-            assertThat(api.lists).hasSize(2);
-        } finally {
-            close(audited);
-        }
+        assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
+        assertThat(api.lists).hasSize(2);
     }
 
     @Test
@@ -275,12 +265,9 @@ class ReflectorTest {
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Reflector unaudited = audited(Duration.ZERO, waits, new Semaphore(0));
-        try {
-            unaudited.start();
-            awaitWatch();
-        } finally {
-            close(unaudited);
-        }
+        unaudited.start();
+        awaitWatch();
+        close(unaudited);
         assertThat(waits).isEmpty();
         assertThat(api.lists).hasSize(1);
     }
