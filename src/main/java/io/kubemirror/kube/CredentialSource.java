@@ -6,9 +6,7 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
-import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
-import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
-import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
+import io.kubernetes.client.util.credentials.Authentication;
 import io.kubernetes.client.util.credentials.TokenFileAuthentication;
 
 import okhttp3.ConnectionSpec;
@@ -17,6 +15,11 @@ import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.pem.PemContent;
+import org.springframework.boot.ssl.pem.PemSslStore;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+
+import java.security.GeneralSecurityException;
 
 /**
  * A source of the API server address and the credentials.
@@ -171,6 +174,16 @@ sealed interface CredentialSource {
         private static final Set<String> IGNORED =
                 Set.of("proxy-url", "as", "as-uid", "as-groups", "as-user-extra");
 
+        private static final Set<String> PLUGIN = Set.of("exec", "auth-provider");
+
+        /** The official client would read them, with a library of 10 MB. */
+        private static final Set<String> KEY_PAIR =
+                Set.of(
+                        "client-certificate",
+                        "client-certificate-data",
+                        "client-key",
+                        "client-key-data");
+
         /**
          * Returns the configured file, or the one that kubectl would use.
          *
@@ -206,7 +219,7 @@ sealed interface CredentialSource {
                         HttpUrl.get(builder.getBasePath()), builder.build(), settings);
             } catch (UpstreamException e) {
                 throw e;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | GeneralSecurityException | RuntimeException e) {
                 throw problem("cannot be used (" + reason(e) + ")");
             }
         }
@@ -221,60 +234,108 @@ sealed interface CredentialSource {
             return failure.getClass().getSimpleName();
         }
 
-        /** Works around gaps of the official client, which reads a token file only once. */
-        private ClientBuilder builder(KubeConfig config) throws IOException {
+        /**
+         * Works around gaps of the official client, which reads a token file only once, and sends
+         * anonymous requests if a plugin fails.
+         */
+        private ClientBuilder builder(KubeConfig config)
+                throws IOException, GeneralSecurityException {
             String server = config.getServer();
             // The client would send the credentials over plain HTTP.
             if (server == null || !server.matches("(?i)https?://.*")) {
                 throw problem("has a server that is not an http or https URL");
             }
-            Map<?, ?> user = part(config, config.getUsers(), "user");
-            Map<?, ?> cluster = part(config, config.getClusters(), "cluster");
+            Map<Object, Object> user = part(config, config.getUsers(), "user");
+            Map<Object, Object> cluster = part(config, config.getClusters(), "cluster");
             for (String member : IGNORED) {
                 if (user.containsKey(member) || cluster.containsKey(member)) {
                     throw problem("has '" + member + "', which kubemirror does not use");
                 }
             }
-            Object token = user.isEmpty() ? null : user.remove("tokenFile");
-            ClientBuilder builder = ClientBuilder.kubeconfig(config);
-            boolean plugin = user.containsKey("exec") || user.containsKey("auth-provider");
-            if (plugin && !hasCredentials(builder)) {
-                throw problem("gets no credentials from its plugin");
+            if (!Collections.disjoint(user.keySet(), PLUGIN)) {
+                runPlugin(config, user);
             }
-            return token == null
-                    ? builder
-                    : builder.setAuthentication(
-                            new TokenFileAuthentication(
+            KeyManager[] keys =
+                    keyManagers(
+                            config.getDataOrFileRelative(
+                                    config.getClientCertificateData(),
+                                    config.getClientCertificateFile()),
+                            config.getDataOrFileRelative(
+                                    config.getClientKeyData(), config.getClientKeyFile()));
+            user.keySet().removeAll(KEY_PAIR);
+            Object token = user.remove("tokenFile");
+            ClientBuilder builder = ClientBuilder.kubeconfig(config);
+            Authentication header =
+                    token == null
+                            ? builder.getAuthentication()
+                            : new TokenFileAuthentication(
                                     file.resolveSibling(token.toString()).toString(),
-                                    Duration.ZERO));
+                                    Duration.ZERO);
+            return builder.setAuthentication(
+                    client -> {
+                        header.provide(client);
+                        client.setKeyManagers(keys);
+                    });
         }
 
-        /** Without any, the official client sends anonymous requests. */
-        private static boolean hasCredentials(ClientBuilder builder) {
-            return builder.getAuthentication() instanceof KubeconfigAuthentication found
-                    && (found.getDelegateAuthentication() instanceof AccessTokenAuthentication
-                            || found.getDelegateAuthentication()
-                                    instanceof ClientCertificateAuthentication);
+        /** Runs the plugin of the user, and puts its credentials in its place. */
+        private void runPlugin(KubeConfig config, Map<Object, Object> user) {
+            Map<String, String> found =
+                    Objects.requireNonNullElse(config.getCredentials(), Map.of());
+            user.keySet().removeAll(PLUGIN);
+            if (found.get("token") != null) {
+                user.put("token", found.get("token"));
+            } else if (found.get("clientCertificateData") != null
+                    && found.get("clientKeyData") != null) {
+                user.put("client-certificate-data", base64(found.get("clientCertificateData")));
+                user.put("client-key-data", base64(found.get("clientKeyData")));
+            } else {
+                throw problem("gets no credentials from its plugin");
+            }
+        }
+
+        private static KeyManager @Nullable [] keyManagers(
+                byte @Nullable [] certificate, byte @Nullable [] key)
+                throws GeneralSecurityException {
+            if (certificate == null || key == null) {
+                return null;
+            }
+            PemSslStore pair =
+                    PemSslStore.of(pem(certificate).getCertificates(), pem(key).getPrivateKey());
+            KeyManagerFactory managers =
+                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            managers.init(new PemSslStoreBundle(pair, null).getKeyStore(), new char[0]);
+            return managers.getKeyManagers();
+        }
+
+        private static PemContent pem(byte[] text) {
+            return PemContent.of(new String(text, StandardCharsets.US_ASCII));
+        }
+
+        private static String base64(String text) {
+            return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
         }
 
         /** Returns the user or the cluster of the context, empty if there is none. */
-        private static Map<?, ?> part(
+        private static Map<Object, Object> part(
                 KubeConfig config, @Nullable List<Object> entries, String member) {
             Object name =
                     entry(config.getContexts(), config.getCurrentContext(), "context").get(member);
             return entry(entries, name, member);
         }
 
-        private static Map<?, ?> entry(
+        @SuppressWarnings(
+                "unchecked") // A map that is read from YAML has keys and values of any type.
+        private static Map<Object, Object> entry(
                 @Nullable List<Object> entries, @Nullable Object name, String member) {
             for (Object entry : entries == null ? List.of() : entries) {
                 if (entry instanceof Map<?, ?> named
                         && Objects.equals(named.get("name"), name)
                         && named.get(member) instanceof Map<?, ?> value) {
-                    return value;
+                    return (Map<Object, Object>) value;
                 }
             }
-            return Map.of();
+            return new HashMap<>();
         }
 
         private UpstreamException problem(String text) {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the source and the renewal of credentials over real connections. */
@@ -101,6 +102,46 @@ class CredentialsTest extends RawServerHarness {
 
         assertThat(refused.status().code()).isEqualTo(401);
         assertThat(credentials).containsExactly("none");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EC, PRIVATE KEY",
+        "EC, EC PRIVATE KEY",
+        "RSA, PRIVATE KEY",
+        "RSA, RSA PRIVATE KEY",
+    })
+    void client_certificate_is_sent_beside_the_token(String algorithm, String type)
+            throws Exception {
+        TestCertificates client = TestCertificates.ofClient(algorithm);
+        acceptClient(client);
+        Files.writeString(directory.resolve("user.crt"), client.certificatePem());
+        Files.writeString(directory.resolve("user.key"), client.keyPem(type));
+
+        KubeClient upstream =
+                kubeconfig("{client-certificate: user.crt, client-key: user.key, token: t1}");
+
+        assertThat(list(upstream)).isEqualTo(EMPTY_PAGE);
+        assertThat(credentials).containsExactly("Bearer t1 CN=client");
+    }
+
+    @Test
+    void client_certificate_of_a_plugin_is_sent() throws Exception {
+        TestCertificates client = TestCertificates.ofClient("EC");
+        acceptClient(client);
+        plugin(
+                """
+                cat <<'END'
+                {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":
+                {"clientCertificateData":"%s","clientKeyData":"%s"}}
+                END
+                """
+                        .formatted(
+                                client.certificatePem().replace("\n", "\\n"),
+                                client.keyPem("EC PRIVATE KEY").replace("\n", "\\n")));
+
+        assertThat(list(kubeconfig(EXEC))).isEqualTo(EMPTY_PAGE);
+        assertThat(credentials).containsExactly("none CN=client");
     }
 
     /** As with kubectl, the requests are then anonymous. */
@@ -218,18 +259,20 @@ class CredentialsTest extends RawServerHarness {
 
     /** A plugin that gives t1, t2 and so on. */
     private void countingPlugin() throws IOException {
-        Path plugin = directory.resolve("plugin");
         Path count = directory.resolve("count");
-        Files.writeString(
-                plugin,
+        plugin(
                 """
-                #!/bin/sh
                 echo run >> 'COUNT'
                 n=$(wc -l < 'COUNT' | tr -d ' ')
                 echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",'
                 echo '"status":{"token":"t'$n'"}}'
                 """
                         .replace("COUNT", count.toString()));
+    }
+
+    private void plugin(String script) throws IOException {
+        Path plugin = directory.resolve("plugin");
+        Files.writeString(plugin, "#!/bin/sh\n" + script);
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
     }
 
@@ -248,6 +291,23 @@ class CredentialsTest extends RawServerHarness {
 
     private void acceptAllByTls(TestCertificates own) throws Exception {
         answerByTls(own.serving(own), remembering(exchange -> respond(exchange, 200)));
+    }
+
+    /** Accepts this client, whose subject is remembered beside the header. */
+    private void acceptClient(TestCertificates client) throws Exception {
+        TestCertificates own = TestCertificates.of("server", "127.0.0.1");
+        Files.writeString(directory.resolve("ca.crt"), own.certificatePem());
+        answerByTls(
+                own.serving(client),
+                exchange -> {
+                    String subject =
+                            ((com.sun.net.httpserver.HttpsExchange) exchange)
+                                    .getSSLSession()
+                                    .getPeerPrincipal()
+                                    .getName();
+                    credentials.add(credential(exchange) + " " + subject);
+                    respond(exchange, 200);
+                });
     }
 
     private HttpHandler remembering(HttpHandler handler) {
@@ -280,11 +340,14 @@ class CredentialsTest extends RawServerHarness {
 
     private KubeClient kubeconfig(String user, ClientSettings limits) throws IOException {
         Path file = directory.resolve("config");
+        boolean tls = Files.exists(directory.resolve("ca.crt"));
+        String authority = tls ? ", certificate-authority: ca.crt" : "";
         Files.writeString(
                 file,
                 "current-context: x\n"
                         + "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
-                        + "clusters: [{name: c, cluster: {server: \"%s\"}}]\n".formatted(url())
+                        + "clusters: [{name: c, cluster: {server: \"%s\"%s}}]\n"
+                                .formatted(url(), authority)
                         + "users: [{name: u, user: %s}]\n".formatted(user));
         return connect(new UpstreamSettings(null, file.toString(), null), Map.of(), limits);
     }

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 
 import io.kubemirror.model.Revision;
@@ -59,10 +60,18 @@ abstract class RawServerHarness {
                 });
     }
 
-    /** Starts a server with TLS. */
+    /** Starts a server with TLS that asks for a certificate of the client. */
     void answerByTls(SSLContext tls, HttpHandler handler) throws IOException {
         HttpsServer https = HttpsServer.create(loopback(), 0);
-        https.setHttpsConfigurator(new HttpsConfigurator(tls));
+        https.setHttpsConfigurator(
+                new HttpsConfigurator(tls) {
+                    @Override
+                    public void configure(HttpsParameters parameters) {
+                        SSLParameters asking = tls.getDefaultSSLParameters();
+                        asking.setWantClientAuth(true);
+                        parameters.setSSLParameters(asking);
+                    }
+                });
         start(https, handler);
     }
 

@@ -2,6 +2,9 @@ package io.kubemirror.kube;
 
 import module java.base;
 
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.sec.ECPrivateKey;
+import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -11,6 +14,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
 
 /**
  * A self-signed certificate with its key.
@@ -25,6 +29,14 @@ public record TestCertificates(X509Certificate certificate, KeyPair keys) {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         return of(subject, host, generator.generateKeyPair(), Instant.now().plusSeconds(3600));
+    }
+
+    /** A certificate of a client with keys of an algorithm, EC or RSA. */
+    static TestCertificates ofClient(String algorithm) throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+        generator.initialize(algorithm.equals("EC") ? 256 : 2048);
+        Instant end = Instant.now().plusSeconds(3600);
+        return of("client", "127.0.0.1", generator.generateKeyPair(), end);
     }
 
     /** A certificate for the same keys that is valid for two hours, up to this time. */
@@ -48,7 +60,8 @@ public record TestCertificates(X509Certificate certificate, KeyPair keys) {
                 Extension.subjectAlternativeName,
                 false,
                 new GeneralNames(new GeneralName(type, host)));
-        var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
+        String algorithm = keys.getPublic() instanceof RSAKey ? "SHA256withRSA" : "SHA256withECDSA";
+        var signer = new JcaContentSignerBuilder(algorithm).build(keys.getPrivate());
         X509Certificate certificate =
                 new JcaX509CertificateConverter().getCertificate(builder.build(signer));
         return new TestCertificates(certificate, keys);
@@ -98,6 +111,23 @@ public record TestCertificates(X509Certificate certificate, KeyPair keys) {
     /** The private key as PEM. */
     public String keyPem() {
         return pem("PRIVATE KEY", keys.getPrivate().getEncoded());
+    }
+
+    /** The private key as PEM of a type, as Kubernetes' own tools and OpenSSL write it. */
+    String keyPem(String type) throws Exception {
+        return switch (type) {
+            case "EC PRIVATE KEY" -> {
+                BigInteger secret =
+                        ((java.security.interfaces.ECPrivateKey) keys.getPrivate()).getS();
+                var curve = SECObjectIdentifiers.secp256r1;
+                yield pem(type, new ECPrivateKey(256, secret, curve).getEncoded());
+            }
+            case "RSA PRIVATE KEY" -> {
+                var info = PrivateKeyInfo.getInstance(keys.getPrivate().getEncoded());
+                yield pem(type, info.parsePrivateKey().toASN1Primitive().getEncoded());
+            }
+            default -> keyPem();
+        };
     }
 
     private static String pem(String type, byte[] content) {
