@@ -191,7 +191,11 @@ public final class ReadPlanner {
         RequestPath.Resource resource = directory.anyVersion(named).orElse(named);
         requireStarted(resource, exchange);
         String namespace = exchange.query().text("namespace");
-        MirroredResource found = directory.find(resource, !namespace.isEmpty(), false);
+        MirroredResource found = directory.find(resource, false, false);
+        if (!namespace.isEmpty() && !found.type().namespaced()) {
+            throw Rejection.badRequest(
+                    found.name() + " is cluster-scoped; watch it in a stream without namespace");
+        }
         ResponseForm chosen = chooseEvents(found.type(), exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
