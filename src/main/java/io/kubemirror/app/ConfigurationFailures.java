@@ -5,9 +5,12 @@ import module java.base;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -19,7 +22,8 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Explains the configuration errors that Spring Boot does not know: what is wrong with the way to
- * the API server, a file that cannot be read or is not YAML, and what keeps a port from opening.
+ * the API server, what the settings of kubemirror refuse, a file that cannot be read or is not
+ * YAML, and what keeps a port from opening.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ConfigurationFailures implements FailureAnalyzer {
@@ -41,6 +45,12 @@ public final class ConfigurationFailures implements FailureAnalyzer {
             case null -> null;
             case UpstreamException upstream ->
                     new FailureAnalysis(String.valueOf(upstream.getMessage()), null, upstream);
+            // Boot would show it as a value that cannot be converted.
+            case BindException unbound
+                    when NestedExceptionUtils.getMostSpecificCause(unbound)
+                            instanceof InvalidConfigurationPropertyValueException refused ->
+                    new FailureAnalysis(
+                            refused.getName() + ": " + refused.getReason(), null, refused);
             // Before there are beans, Boot reads nothing but these files.
             case IOException unread when failure instanceof IllegalStateException ->
                     new FailureAnalysis(

@@ -17,14 +17,17 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.stereotype.Component;
 
 /**
- * Refuses names within {@code kubemirror.resources} that are not read. Boot compares only the first
- * member of an element, so that a selector that is written as a map would be lost without a word.
+ * Refuses names that are not read, and would be lost without a word: within {@code
+ * kubemirror.resources}, where Boot compares only the first member of an element, such as a
+ * selector that is written as a map; and members of {@code kubemirror} that are written beside it.
  */
 @Component
 final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
-    private static final ConfigurationPropertyName RESOURCES =
-            ConfigurationPropertyName.of("kubemirror.resources");
+    private static final ConfigurationPropertyName KUBEMIRROR =
+            ConfigurationPropertyName.of("kubemirror");
+
+    private static final ConfigurationPropertyName RESOURCES = KUBEMIRROR.append("resources");
 
     @Override
     public BindHandler apply(BindHandler handler) {
@@ -45,7 +48,7 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
                     @Nullable Object result)
                     throws Exception {
                 super.onFinish(name, target, context, result);
-                if (name.equals(RESOURCES.getParent())) {
+                if (name.equals(KUBEMIRROR)) {
                     refuse(context, read);
                 }
             }
@@ -59,7 +62,11 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
                     && files.apply(source)) {
                 for (ConfigurationPropertyName name : names) {
                     ConfigurationProperty property = source.getConfigurationProperty(name);
-                    if (RESOURCES.isAncestorOf(name) && !read.contains(name) && property != null) {
+                    boolean lost =
+                            RESOURCES.isAncestorOf(name)
+                                    ? !read.contains(name)
+                                    : read.contains(KUBEMIRROR.append(name.chop(1)));
+                    if (lost && property != null) {
                         throw new UnboundConfigurationPropertiesException(Set.of(property));
                     }
                 }

@@ -45,6 +45,7 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.server=10.0.0.1:6443 | kubemirror.upstream.server: is not a URL
                     kubemirror.persistence.directory=/proc/none | is no directory and cannot be created
                     kubemirror.history.spam=1m | kubemirror.history.spam
+                    history.span=5m | The elements [history.span] were left unbound
                     server.ssl.enabled=true | The server cannot start: SSL is enabled but no trust material
                     server.ssl.bundle=api | The server cannot start: SSL bundle name 'api'
                     server.port=99999 | The server cannot start: port out of range:99999
@@ -71,6 +72,14 @@ class ConfigurationErrorTest {
                                 bundle + "keystore.certificate=/no/tls.crt",
                                 bundle + "keystore.private-key=/no/tls.key"))
                 .contains("The server cannot start", "/no/tls.", "spring.ssl.bundle");
+    }
+
+    /** Without the words of Boot for a value that cannot be converted. */
+    @Test
+    void combination_that_is_refused_is_named_with_its_reason(CapturedOutput output) {
+        assertThat(printed(output, PODS, "kubemirror.resources[0].start=on-demand"))
+                .contains("kubemirror.resources[0].start: on-demand needs the API server")
+                .doesNotContain("null", "org.springframework");
     }
 
     @Test
