@@ -93,10 +93,29 @@ class ManagementEndpointsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/api/v1/pods", "/apis", "/readyz", "/metrics"})
+    @ValueSource(
+            strings = {
+                "/api/v1/pods",
+                "/readyz",
+                "/metrics",
+                "/healthz",
+                "/health",
+                "/actuator/nope"
+            })
     void path_of_the_api_names_the_other_port(String path) {
         assertThat(management(path).code()).isEqualTo(404);
         assertThat(management(path).body()).contains("server.port", "/actuator/prometheus");
+    }
+
+    @Test
+    void refusal_of_an_endpoint_has_its_reason() throws Exception {
+        assertThat(
+                        get(
+                                LOOPBACK,
+                                "/actuator/mirrors",
+                                "Host: localhost",
+                                "Accept: application/yaml"))
+                .contains("Acceptable representations");
     }
 
     @Test

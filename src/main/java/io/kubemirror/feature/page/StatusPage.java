@@ -93,20 +93,18 @@ final class StatusPage implements ApplicationListener<ContextClosedEvent> {
             handlers.put("/" + name, file(name, SCRIPT));
         }
         handlers.put("/page/stream", part(this::stream));
-        for (String path : List.of("/api/**", "/apis/**", "/readyz", "/livez", "/metrics")) {
-            handlers.put(path, StatusPage::elsewhere);
-        }
         return handlers;
     }
 
-    /** Answers what people look for at this port, and another has. */
-    private static void elsewhere(HttpServletRequest request, HttpServletResponse response)
+    /** Answers what this port does not have, for people who look for it here. */
+    static void elsewhere(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setStatus(404);
         response.setContentType("text/plain; charset=utf-8");
         response.getWriter()
                 .println(
-                        "404 page not found; the Kubernetes API is at server.port, metrics are at"
+                        "404 page not found; the Kubernetes API is at server.port; /actuator lists"
+                                + " what is here, such as /actuator/health and"
                                 + " /actuator/prometheus");
     }
 

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.page;
 
+import module java.base;
+
 import io.kubemirror.app.health.ProcessDescription;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -7,6 +9,8 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnMa
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
@@ -29,5 +33,11 @@ class StatusPageConfiguration {
     @Bean
     SimpleUrlHandlerMapping statusPageMapping(StatusPage page) {
         return new SimpleUrlHandlerMapping(page.handlers(), BEFORE_ENDPOINTS);
+    }
+
+    @Bean
+    SimpleUrlHandlerMapping otherPaths() {
+        HttpRequestHandler elsewhere = StatusPage::elsewhere;
+        return new SimpleUrlHandlerMapping(Map.of("/**", elsewhere), Ordered.LOWEST_PRECEDENCE);
     }
 }
