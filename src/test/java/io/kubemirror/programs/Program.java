@@ -13,7 +13,6 @@ enum Program {
     KUBECTL_CAN_I,
     KUBECTL_LOGS,
     KUBECTL_EXEC,
-    KUBECTL_PORT_FORWARD,
     CLIENT_GO,
     PYTHON,
     NODE,
@@ -38,7 +37,6 @@ enum Program {
             KUBECTL_CAN_I | `kubectl auth can-i` | KUBECTL | kubectl/can-i.sh | asks for two permissions (1)
             KUBECTL_LOGS | `kubectl logs` | KUBECTL | kubectl/logs.sh | reads a log, and follows it (1)
             KUBECTL_EXEC | `kubectl exec`, `cp` | KUBECTL | kubectl/exec.sh | runs commands with input, errors, and an exit code; copies a file (1)
-            KUBECTL_PORT_FORWARD | `kubectl port-forward` | KUBECTL | kubectl/port-forward.sh | forwards a port and uses it (1)
             CLIENT_GO | controller on client-go | GO | go/controller.go | leads by a Lease, an informer, updates, an event recorder, and a watch of the events
             PYTHON | controller on Python's official client | PYTHON | python/controller.py | lists after each write, a watch, a patch, a conflict, `/status`, `/scale`, deletecollection
             NODE | controller on client-node | NODE | javascript/controller.mjs | an informer, reads after each write, patches, `/status`, deletes

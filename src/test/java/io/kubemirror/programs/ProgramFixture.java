@@ -81,11 +81,6 @@ final class ProgramFixture implements AutoCloseable {
                 """);
     }
 
-    /** Returns the port of kubemirror's health. */
-    int managementPort() {
-        return url("local.management.port").getPort();
-    }
-
     private List<String> settings(String mode) {
         List<String> settings = new ArrayList<>();
         settings.add("kubemirror.upstream.server=" + upstream.url());

@@ -34,7 +34,7 @@ class ProgramsTest {
         ProgramFixture.define(server);
         programFixture = new ProgramFixture(server, server.url(), directory, "own");
         containers =
-                ContainerServer.withPods(server, programFixture.managementPort())
+                ContainerServer.withPods(server)
                         .on("/selfsubjectaccessreviews", ProgramsTest::review);
         containerFixture = new ProgramFixture(server, containers.url(), directory, "own");
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * a script that reads and writes the connection itself. Any other request goes to an API server
  * behind it, if there is one.
  *
- * <p>{@link #withPods} serves {@code exec}, {@code attach}, {@code log}, and {@code portforward}.
+ * <p>{@link #withPods} serves {@code exec}, {@code attach}, and {@code log}.
  */
 public final class ContainerServer implements AutoCloseable {
 
@@ -57,15 +57,12 @@ public final class ContainerServer implements AutoCloseable {
     /**
      * Serves the containers of all pods, and everything else from a server behind it that speaks
      * plain HTTP. A command is run on this machine.
-     *
-     * @param port the port of loopback that all ports of pods are forwarded to
      */
-    public static ContainerServer withPods(ApiServer behind, int port) {
+    public static ContainerServer withPods(ApiServer behind) {
         ContainerServer server = new ContainerServer(behind.url());
         server.on("/exec", ContainerStreams::exec);
         server.on("/attach", ContainerStreams::exec);
         server.on("/log", ContainerStreams::log);
-        server.on("/portforward", (head, in, out) -> ContainerStreams.forward(head, in, out, port));
         return server;
     }
 

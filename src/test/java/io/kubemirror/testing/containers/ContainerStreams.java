@@ -113,29 +113,6 @@ final class ContainerStreams {
         }
     }
 
-    /** Forwards connections to a port of this machine, by SPDY inside of a WebSocket. */
-    static void forward(RawHead head, InputStream in, OutputStream out, int port)
-            throws IOException {
-        WebSocketFrames frames = accept(head, in, out);
-        PipedOutputStream inside = new PipedOutputStream();
-        PipedInputStream received = new PipedInputStream(inside, 64 * 1024);
-        Thread.ofVirtual()
-                .start(
-                        () -> {
-                            try (inside) {
-                                for (byte[] message = frames.next();
-                                        message.length > 0;
-                                        message = frames.next()) {
-                                    inside.write(message);
-                                    inside.flush();
-                                }
-                            } catch (IOException gone) {
-                                // The client has gone.
-                            }
-                        });
-        new SpdyStreams(received, frames::send, port).run();
-    }
-
     /** Answers the handshake with the first protocol that the client offers. */
     private static WebSocketFrames accept(RawHead head, InputStream in, OutputStream out)
             throws IOException {
@@ -162,12 +139,5 @@ final class ContainerStreams {
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError(impossible);
         }
-    }
-
-    /** Sends parts of the inner protocol. */
-    @FunctionalInterface
-    interface BinaryOutput {
-
-        void send(byte[] bytes) throws IOException;
     }
 }
