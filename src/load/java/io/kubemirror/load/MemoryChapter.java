@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.RealApiServer;

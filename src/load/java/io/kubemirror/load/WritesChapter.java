@@ -3,7 +3,6 @@ package io.kubemirror.load;
 import module java.base;
 
 import io.kubemirror.testing.RestClient;
-import io.kubemirror.testing.WritePairs;
 import io.kubemirror.testing.real.RealApiServer;
 
 /** Writes through kubemirror: what reads after them show, and how long the writes take. */

@@ -1,4 +1,4 @@
-package io.kubemirror.testing;
+package io.kubemirror.load;
 
 import module java.base;
 
@@ -9,7 +9,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 
 /** Measures the live objects on the heap of this process after repeated garbage collections. */
-public final class LiveHeap {
+final class LiveHeap {
 
     /**
      * How much longer than a collection the program then runs, so that it gets on nearly as fast as
@@ -29,7 +29,7 @@ public final class LiveHeap {
     private LiveHeap() {}
 
     /** Begins to take samples until stopped. */
-    public static LiveHeap sampled() {
+    static LiveHeap sampled() {
         LiveHeap heap = new LiveHeap();
         heap.sample();
         return heap;
@@ -45,7 +45,7 @@ public final class LiveHeap {
     }
 
     /** Ends the samples with a last one, and returns the most that was alive in any, in bytes. */
-    public long stop() {
+    long stop() {
         sampler.shutdownNow();
         sample();
         return most.get();
@@ -58,14 +58,14 @@ public final class LiveHeap {
      * @param baseline the size before the mirror was created, in bytes
      * @return the present size, in bytes, at most 4 MB above the baseline
      */
-    public static long awaitBaseline(long baseline) {
+    static long awaitBaseline(long baseline) {
         return Awaitility.await()
                 .atMost(LIMIT)
                 .until(LiveHeap::bytes, now -> now <= baseline + TOLERANCE);
     }
 
     /** What is alive now, in bytes. */
-    public static long bytes() {
+    static long bytes() {
         ManagementFactory.getMemoryMXBean().gc();
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)

@@ -1,8 +1,11 @@
-package io.kubemirror.testing;
+package io.kubemirror.load;
 
 import module java.base;
 
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WatchReader;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +18,7 @@ import tools.jackson.databind.node.MissingNode;
  * <p>An object whose write failed is abandoned, because the write may still happen later. Reads
  * that are refused are repeated.
  */
-public final class WritePairs {
+final class WritePairs {
 
     private static final int KINDS = 5;
     private static final int WATCH = 4;
@@ -36,39 +39,39 @@ public final class WritePairs {
      * @param clients creates the clients
      * @param collection path of the pods or config maps of a namespace
      */
-    public WritePairs(Supplier<RestClient> clients, String collection) {
+    WritePairs(Supplier<RestClient> clients, String collection) {
         this.clients = clients;
         this.collection = collection;
         withStatus = collection.endsWith("/pods");
     }
 
     /** What was wrong: stale reads, and writes that were rejected. */
-    public Queue<String> wrong() {
+    Queue<String> wrong() {
         return wrong;
     }
 
     /** Writes that succeeded and were then read. */
-    public int pairs() {
+    int pairs() {
         return pairs.get();
     }
 
     /** Reads that kubemirror answered from memory. */
-    public int fromMemory() {
+    int fromMemory() {
         return fromMemory.get();
     }
 
     /** Writes that failed because the API server was not available. */
-    public int refusedWrites() {
+    int refusedWrites() {
         return refusedWrites.get();
     }
 
     /** Reads that had to be repeated. */
-    public int refusedReads() {
+    int refusedReads() {
         return refusedReads.get();
     }
 
     /** Runs a number of pairs, and returns when they are done. Stops after a mistake. */
-    public void run(int writers, int count, long seed) {
+    void run(int writers, int count, long seed) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < writers; i++) {
                 PairWriter writer = new PairWriter(i, new Random(seed + i));
