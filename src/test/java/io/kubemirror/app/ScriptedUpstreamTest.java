@@ -4,18 +4,11 @@ import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.Manifests.widget;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
-import static io.kubemirror.testing.scripted.ServerFault.alter;
-import static io.kubemirror.testing.scripted.ServerFault.cutAfterBytes;
-import static io.kubemirror.testing.scripted.ServerFault.cutAfterFrames;
-import static io.kubemirror.testing.scripted.ServerFault.endAfterFrames;
-import static io.kubemirror.testing.scripted.ServerFault.errorAfterFrames;
-import static io.kubemirror.testing.scripted.ServerFault.gzipped;
-import static io.kubemirror.testing.scripted.ServerFault.insertAfterFrames;
-import static io.kubemirror.testing.scripted.ServerFault.insertAndCutAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.failure;
 import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onStream;
 import static io.kubemirror.testing.scripted.ServerFault.onWatch;
 import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
-import static io.kubemirror.testing.scripted.ServerFault.refuse;
 import static io.kubemirror.testing.scripted.ServerFault.respond;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +22,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.OpenWatch.Step;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
@@ -59,38 +53,38 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     static Stream<Arguments> faults_of_a_watch() {
         return Stream.of(
-                Arguments.of("ended cleanly", endAfterFrames(0)),
-                Arguments.of("cut between frames", cutAfterFrames(0)),
-                Arguments.of("cut inside a frame", cutAfterBytes(20)),
-                Arguments.of("410 in the stream", errorAfterFrames(0, status(410, "Expired"))),
-                Arguments.of(
-                        "500 in the stream", errorAfterFrames(0, status(500, "InternalError"))),
-                Arguments.of(
-                        "429 in the stream", errorAfterFrames(0, status(429, "TooManyRequests"))),
-                Arguments.of("no JSON", insertAfterFrames(0, "<html>gateway</html>\n")),
+                Arguments.of("ended cleanly", onStream(new Step.End())),
+                Arguments.of("cut between frames", onStream(new Step.Cut())),
+                Arguments.of("cut inside a frame", new ServerFault.CutAfterBytes(20)),
+                Arguments.of("410 in the stream", failure(status(410, "Expired"))),
+                Arguments.of("500 in the stream", failure(status(500, "InternalError"))),
+                Arguments.of("429 in the stream", failure(status(429, "TooManyRequests"))),
+                Arguments.of("no JSON", onStream(new Step.Write("<html>gateway</html>\n"))),
                 Arguments.of(
                         "half an object",
-                        insertAndCutAfterFrames(0, "{\"type\":\"ADDED\",\"object\":{\"ki")),
+                        onStream(
+                                new Step.Write("{\"type\":\"ADDED\",\"object\":{\"ki"),
+                                new Step.Cut())),
                 Arguments.of(
                         "unknown event",
-                        insertAfterFrames(0, "{\"type\":\"RENAMED\",\"object\":{}}\n")),
+                        onStream(new Step.Write("{\"type\":\"RENAMED\",\"object\":{}}\n"))),
                 Arguments.of(
                         "an object of another kind",
-                        insertAfterFrames(
-                                0,
-                                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\",\"resourceVersion\":\"999\"}}}\n")),
+                        onStream(
+                                new Step.Write(
+                                        "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\",\"resourceVersion\":\"999\"}}}\n"))),
                 Arguments.of(
                         "an object without a revision",
-                        insertAfterFrames(
-                                0,
-                                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\"}}}\n")),
-                Arguments.of("compressed unasked", gzipped()),
+                        onStream(
+                                new Step.Write(
+                                        "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\"}}}\n"))),
+                Arguments.of("compressed unasked", new ServerFault.Gzipped()),
                 Arguments.of("refused with 410", respond(status(410, "Expired"))),
                 Arguments.of("refused with 429", respond(status(429, "TooManyRequests"))),
                 Arguments.of("refused with 500", respond(status(500, "InternalError"))),
                 Arguments.of("refused with 403", respond(status(403, "Forbidden"))),
                 Arguments.of("a page of HTML", respond(200, "text/html", "<html>login</html>")),
-                Arguments.of("connection closed", refuse()));
+                Arguments.of("connection closed", new ServerFault.Refuse()));
     }
 
     /**
@@ -124,13 +118,13 @@ class ScriptedUpstreamTest extends UpstreamPromises {
                 Arguments.of("refused with 429", respond(status(429, "TooManyRequests"))),
                 Arguments.of("refused with 403", respond(status(403, "Forbidden"))),
                 Arguments.of("refused with 410", respond(status(410, "Expired"))),
-                Arguments.of("cut in the middle", cutAfterBytes(150)),
-                Arguments.of("connection closed", refuse()),
+                Arguments.of("cut in the middle", new ServerFault.CutAfterBytes(150)),
+                Arguments.of("connection closed", new ServerFault.Refuse()),
                 Arguments.of("a page of HTML", respond(200, "text/html", "<html>login</html>")),
-                Arguments.of("compressed", gzipped()),
+                Arguments.of("compressed", new ServerFault.Gzipped()),
                 Arguments.of(
                         "without a revision",
-                        alter(
+                        new ServerFault.ChangeBody(
                                 list -> {
                                     list.withObject("/metadata").remove("resourceVersion");
                                     return list;

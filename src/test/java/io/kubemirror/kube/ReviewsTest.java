@@ -1,6 +1,5 @@
 package io.kubemirror.kube;
 
-import static io.kubemirror.testing.scripted.ServerFault.delay;
 import static io.kubemirror.testing.scripted.ServerFault.respond;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +17,7 @@ import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,7 +117,7 @@ class ReviewsTest {
     @Test
     void review_times_out_if_no_response_arrives() {
         RequestLatch late = new RequestLatch();
-        server.fault(ReviewsTest::isReview, delay(late));
+        server.fault(ReviewsTest::isReview, new ServerFault.Delay(late));
 
         Result<Optional<Identity>> outcome =
                 reviews.identify("t1", List.of(), Duration.ofMillis(50));

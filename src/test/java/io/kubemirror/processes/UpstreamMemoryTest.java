@@ -13,7 +13,6 @@ import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
 import static io.kubemirror.testing.scripted.ServerFault.onList;
 import static io.kubemirror.testing.scripted.ServerFault.onWatch;
 import static io.kubemirror.testing.scripted.ServerFault.respond;
-import static io.kubemirror.testing.scripted.ServerFault.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -107,7 +106,7 @@ class UpstreamMemoryTest extends ProcessHarness {
         }
 
         private static ServerFault endless(String head, String repeated) {
-            return stream(count -> count == 0 ? head : repeated);
+            return new ServerFault.Stream(count -> count == 0 ? head : repeated);
         }
     }
 
@@ -141,7 +140,7 @@ class UpstreamMemoryTest extends ProcessHarness {
 
     @Test
     void collection_larger_than_the_heap_is_over_budget_and_spares_other_mirrors() {
-        server.faultUntilWithdrawn(onList(PODS), stream(listOfPods(200_000)));
+        server.faultUntilWithdrawn(onList(PODS), new ServerFault.Stream(listOfPods(200_000)));
         KubemirrorProcess process = startWithPods("64m", "strategy=list-watch");
 
         process.await(() -> phase(process, "pods").equals("over-budget"));
@@ -176,7 +175,7 @@ class UpstreamMemoryTest extends ProcessHarness {
         server.advanceTo(1_000);
         server.faultUntilWithdrawn(
                 onList(PODS),
-                stream(
+                new ServerFault.Stream(
                         count ->
                                 pods.apply(count)
                                         .replace(

@@ -32,7 +32,7 @@ public final class OpenWatch {
     }
 
     /** What the connection's thread does next. */
-    sealed interface Step {
+    public sealed interface Step {
         /** Writes text as it is. */
         record Write(String text) implements Step {}
 
@@ -142,16 +142,12 @@ public final class OpenWatch {
         from = revision;
     }
 
-    /** Writes what comes, until the stream has ended in one of its ways. */
-    void run(ScriptedResponse answer, StreamScript script) throws IOException {
-        int written = 0;
-        script.apply(steps, written);
+    /** Writes some steps and then what comes, until the stream has ended in one of its ways. */
+    void run(ScriptedResponse answer, List<Step> first) throws IOException {
+        first.reversed().forEach(steps::addFirst);
         while (true) {
             switch (take()) {
-                case Step.Write(String text) -> {
-                    answer.chunk(text);
-                    script.apply(steps, ++written);
-                }
+                case Step.Write(String text) -> answer.chunk(text);
                 case Step.End() -> {
                     answer.end();
                     return;

@@ -19,29 +19,13 @@ final class RequestFaults {
     static RequestFaults of(ReceivedRequest request, List<ArmedFault> armed) {
         List<ServerFault> met = new ArrayList<>();
         for (ArmedFault one : armed) {
-            boolean settled = !met.isEmpty() && isFinal(met.getLast());
+            // After anything but a delay, a second fault meets the next request.
+            boolean settled = !met.isEmpty() && !(met.getLast() instanceof ServerFault.Delay);
             if (!settled && one.appliesTo(request)) {
                 met.add(one.fault());
             }
         }
         return new RequestFaults(met);
-    }
-
-    /**
-     * Whether nothing else can happen to the request, so that a second one meets the next fault.
-     */
-    private static boolean isFinal(ServerFault fault) {
-        return switch (fault) {
-            case ServerFault.Delay _ -> false;
-            case ServerFault.Respond _,
-                    ServerFault.Stream _,
-                    ServerFault.Refuse _,
-                    ServerFault.ChangeBody _,
-                    ServerFault.CutAfterBytes _,
-                    ServerFault.Gzipped _,
-                    ServerFault.OnStream _ ->
-                    true;
-        };
     }
 
     /** Applies delays and disturbances, and returns whether the request has been answered. */
@@ -113,13 +97,14 @@ final class RequestFaults {
         return altered;
     }
 
-    /** Returns the faults of a stream. */
-    StreamScript script() {
+    /** Returns what happens to a stream first. */
+    List<OpenWatch.Step> steps() {
+        List<OpenWatch.Step> steps = new ArrayList<>();
         for (ServerFault fault : faults) {
-            if (fault instanceof ServerFault.OnStream(int frames, var steps)) {
-                return new StreamScript(frames, steps);
+            if (fault instanceof ServerFault.OnStream(var some)) {
+                steps.addAll(some);
             }
         }
-        return StreamScript.NOTHING;
+        return steps;
     }
 }

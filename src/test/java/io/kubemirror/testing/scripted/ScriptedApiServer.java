@@ -386,7 +386,7 @@ public final class ScriptedApiServer implements ApiServer {
             }
             case WATCH -> {
                 ScriptedListOptions options = ScriptedListOptions.of(request, type);
-                watches.watch(request, type, options, answer, treatment.script());
+                watches.watch(request, type, options, answer, treatment.steps());
             }
             case GET -> objects.get(request, type, answer);
             case WRITE -> objects.write(request, type, answer);

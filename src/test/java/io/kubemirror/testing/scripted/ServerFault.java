@@ -12,8 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * What a {@link ScriptedApiServer} does wrong to a request, on command.
  *
- * <p>Made by the methods below, and given to {@link ScriptedApiServer#fault} together with one of
- * the predicates {@link #onList} and so on.
+ * <p>Given to {@link ScriptedApiServer#fault} together with one of the predicates {@link #onList}
+ * and so on.
  */
 public sealed interface ServerFault {
 
@@ -21,26 +21,30 @@ public sealed interface ServerFault {
     record Respond(int code, String contentType, String body, int retryAfterSeconds)
             implements ServerFault {}
 
-    /** Answers with a body made piece by piece, until a piece is empty or the client leaves. */
+    /**
+     * Answers with a body that may be endless.
+     *
+     * @param pieces makes the piece of a number, counted from 0; an empty one ends the body
+     */
     record Stream(IntFunction<String> pieces) implements ServerFault {}
 
     /** Closes the connection without an answer. */
     record Refuse() implements ServerFault {}
 
-    /** Holds the request up, and then treats it as if this fault were not there. */
+    /** Holds the request up until the latch is opened; other faults then still apply. */
     record Delay(RequestLatch requestLatch) implements ServerFault {}
 
     /** Changes the body of a list before it is sent. */
     record ChangeBody(UnaryOperator<ObjectNode> change) implements ServerFault {}
 
-    /** Cuts the connection after a number of bytes of the body. */
+    /** Cuts the connection after a number of bytes of the body, of lists and watches. */
     record CutAfterBytes(long bytes) implements ServerFault {}
 
-    /** Compresses a watch as a chain of gzip members (list-watch.md#en-9). */
+    /** Compresses a watch as a chain of gzip members, one for each frame (list-watch.md#en-9). */
     record Gzipped() implements ServerFault {}
 
-    /** Does something to a watch after a number of frames. */
-    record OnStream(int afterFrames, List<OpenWatch.Step> steps) implements ServerFault {
+    /** Does something to a watch before anything else is sent. */
+    record OnStream(List<OpenWatch.Step> steps) implements ServerFault {
 
         /** Copies the steps. */
         public OnStream {
@@ -62,68 +66,15 @@ public sealed interface ServerFault {
         return new Respond(code, contentType, body, 0);
     }
 
-    /**
-     * Answers with a body that may be endless.
-     *
-     * @param pieces makes the piece of a number, counted from 0; an empty one ends the body
-     */
-    static ServerFault stream(IntFunction<String> pieces) {
-        return new Stream(pieces);
+    /** Does something to a watch before anything else is sent. */
+    static ServerFault onStream(OpenWatch.Step... steps) {
+        return new OnStream(List.of(steps));
     }
 
-    /** Closes the connection without an answer. */
-    static ServerFault refuse() {
-        return new Refuse();
-    }
-
-    /** Holds the request up until the gate is opened; other faults then still apply. */
-    static ServerFault delay(RequestLatch requestLatch) {
-        return new Delay(requestLatch);
-    }
-
-    /** Changes the body of a list before it is sent. */
-    static ServerFault alter(UnaryOperator<ObjectNode> change) {
-        return new ChangeBody(change);
-    }
-
-    /** Breaks the connection off after a number of bytes of the body, of lists and watches. */
-    static ServerFault cutAfterBytes(long bytes) {
-        return new CutAfterBytes(bytes);
-    }
-
-    /** Breaks a watch off after a number of frames, without the final chunk. */
-    static ServerFault cutAfterFrames(int frames) {
-        return new OnStream(frames, List.of(new OpenWatch.Step.Cut()));
-    }
-
-    /** Ends a watch cleanly after a number of frames. */
-    static ServerFault endAfterFrames(int frames) {
-        return new OnStream(frames, List.of(new OpenWatch.Step.End()));
-    }
-
-    /** Sends an in-stream failure after a number of frames and ends the watch. */
-    static ServerFault errorAfterFrames(int frames, Status status) {
-        return new OnStream(
-                frames,
-                List.of(
-                        new OpenWatch.Step.Write(OpenWatch.error(status)),
-                        new OpenWatch.Step.End()));
-    }
-
-    /** Inserts text after a number of frames: a frame or anything else. */
-    static ServerFault insertAfterFrames(int frames, String text) {
-        return new OnStream(frames, List.of(new OpenWatch.Step.Write(text)));
-    }
-
-    /** Inserts text after a number of frames and then breaks the watch off. */
-    static ServerFault insertAndCutAfterFrames(int frames, String text) {
-        return new OnStream(
-                frames, List.of(new OpenWatch.Step.Write(text), new OpenWatch.Step.Cut()));
-    }
-
-    /** Compresses a watch as a chain of gzip members, one a frame (list-watch.md#en-9). */
-    static ServerFault gzipped() {
-        return new Gzipped();
+    /** Sends a failure in the stream of a watch and ends the watch. */
+    static ServerFault failure(Status status) {
+        return onStream(
+                new OpenWatch.Step.Write(OpenWatch.error(status)), new OpenWatch.Step.End());
     }
 
     /** Requests to list the type, every page of it. */

@@ -19,7 +19,7 @@ final class WatchHandler {
             ResourceType type,
             ScriptedListOptions options,
             ScriptedResponse answer,
-            StreamScript script)
+            List<OpenWatch.Step> first)
             throws IOException {
         OpenWatch watch = new OpenWatch(request, type, options);
         // An invalid revision is refused before the stream begins.
@@ -36,7 +36,7 @@ final class WatchHandler {
         }
         try {
             answer.begin(watch::cut);
-            watch.run(answer, script);
+            watch.run(answer, first);
         } finally {
             store.changing(() -> forget(type, watch));
         }
