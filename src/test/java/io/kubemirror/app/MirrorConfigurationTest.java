@@ -14,8 +14,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-import tools.jackson.databind.JsonNode;
-
 class MirrorConfigurationTest {
 
     @Test
@@ -60,8 +58,6 @@ class MirrorConfigurationTest {
         return thread == null ? Thread.currentThread() : thread;
     }
 
-    private static final String MAPPINGS = "management.endpoints.web.exposure.include=mappings";
-
     /** What a user may add. */
     @RestController
     static final class FurtherController {
@@ -72,58 +68,17 @@ class MirrorConfigurationTest {
         }
     }
 
-    private static Map<String, String> mapped(ConfigurableApplicationContext started) {
-        JsonNode servlets =
-                ApplicationLauncher.management(started)
-                        .get("/actuator/mappings")
-                        .json()
-                        .at("/contexts/kubemirror/mappings/dispatcherServlets/dispatcherServlet");
-        return servlets.valueStream()
-                .filter(one -> one.at("/details/handlerMethod/className").isString())
-                .collect(
-                        Collectors.toMap(
-                                one -> one.path("predicate").asString(),
-                                one ->
-                                        one.at("/details/handlerMethod/className")
-                                                .asString()
-                                                .replaceAll(".*\\.", "")));
-    }
-
-    @Test
-    void mappings_list_the_paths_of_the_api_and_of_features() {
-        try (ConfigurableApplicationContext started =
-                ApplicationLauncher.with("kubemirror.resources[0].resource=pods", MAPPINGS)) {
-            Map<String, String> mapped = mapped(started);
-
-            assertThat(controllers(mapped, "/api/**")).containsOnly("KubernetesApiController");
-            assertThat(controllers(mapped, "/apis/**")).containsOnly("KubernetesApiController");
-            assertThat(controllers(mapped, "/**")).containsOnly("KubernetesApiController");
-        }
-    }
-
-    private static List<String> controllers(Map<String, String> mapped, String path) {
-        return mapped.entrySet().stream()
-                .filter(
-                        one ->
-                                one.getKey()
-                                        .matches(".*[\\[{ ]" + Pattern.quote(path) + "[\\],} ].*"))
-                .map(Map.Entry::getValue)
-                .toList();
-    }
-
     @Test
     void further_controllers_answer_what_the_api_does_not() {
-        try (ConfigurableApplicationContext started = with(new FurtherController())) {
+        try (ConfigurableApplicationContext started =
+                ApplicationLauncher.with(
+                        FurtherController.class,
+                        new FurtherController(),
+                        "kubemirror.resources[0].resource=pods")) {
             RestClient client = ApplicationLauncher.api(started);
 
             assertThat(client.get("/further/x").json().path("name").asString()).isEqualTo("x");
             assertThat(client.get("/further").code()).isEqualTo(404);
         }
-    }
-
-    private static <T> ConfigurableApplicationContext with(T controller) {
-        @SuppressWarnings("unchecked")
-        Class<T> type = (Class<T>) controller.getClass();
-        return ApplicationLauncher.with(type, controller, "kubemirror.resources[0].resource=pods");
     }
 }

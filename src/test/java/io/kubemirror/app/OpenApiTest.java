@@ -17,9 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
-import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
-import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
@@ -67,21 +64,6 @@ class OpenApiTest {
 
         assertThat(DOCUMENT.path("paths").propertyNames())
                 .containsExactlyInAnyOrderElementsOf(existing);
-    }
-
-    @Test
-    void document_names_the_parameters_of_our_endpoints() {
-        Map<String, Set<String>> existing = new TreeMap<>();
-        APPLICATION.getBeansWithAnnotation(Endpoint.class).values().stream()
-                .filter(endpoint -> endpoint.getClass().getName().startsWith("io.kubemirror."))
-                .forEach(endpoint -> existing.putAll(parameters(endpoint.getClass())));
-
-        assertThat(existing).containsKey("/actuator/mirrors/{mirror}");
-        existing.forEach(
-                (path, names) ->
-                        assertThat(parameters(DOCUMENT.path("paths").path(path)))
-                                .as(path)
-                                .containsExactlyInAnyOrderElementsOf(names));
     }
 
     /** The stream is tested by its feature. */
@@ -186,42 +168,6 @@ class OpenApiTest {
                             "{" + resolved.path("name").asString("") + "}",
                             resolved.path("example").asString(""));
         }
-        return found;
-    }
-
-    private static Set<String> parameters(JsonNode path) {
-        Set<String> names = new TreeSet<>();
-        for (JsonNode parameter : path.path("parameters")) {
-            names.add(resolve(parameter).path("name").asString());
-        }
-        return names;
-    }
-
-    /** The parameters of the operations of an endpoint, by their paths. */
-    private static Map<String, Set<String>> parameters(Class<?> endpoint) {
-        Map<String, Set<String>> found = new TreeMap<>();
-        String path = "/actuator/" + endpoint.getAnnotation(Endpoint.class).id();
-        Stream.of(endpoint.getMethods())
-                .filter(method -> method.isAnnotationPresent(ReadOperation.class))
-                .forEach(
-                        method -> {
-                            List<String> segments = new ArrayList<>(List.of(path));
-                            Set<String> names =
-                                    Arrays.stream(method.getParameters())
-                                            .map(
-                                                    parameter -> {
-                                                        if (parameter.isAnnotationPresent(
-                                                                Selector.class)) {
-                                                            segments.add(
-                                                                    "{"
-                                                                            + parameter.getName()
-                                                                            + "}");
-                                                        }
-                                                        return parameter.getName();
-                                                    })
-                                            .collect(Collectors.toSet());
-                            found.put(String.join("/", segments), names);
-                        });
         return found;
     }
 
