@@ -3,7 +3,6 @@ package io.kubemirror.api;
 import module java.base;
 
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
@@ -17,7 +16,6 @@ import io.kubemirror.api.read.Plan;
 import io.kubemirror.api.read.ReadPlanner;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.RequestHandler.Admission;
-import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
@@ -97,18 +95,16 @@ final class KubernetesApiController {
                         ParsedRequest.of(request),
                         meters.begin(),
                         executor.memory());
-        exchange.note().verb(verb(exchange));
         // Without one, it was for a page that is available to everyone, and does not exist.
-        Admission admission = Admission.take(request).orElse(null);
+        Optional<Admission> admission = Admission.take(request);
+        note(exchange, admission.map(Admission::mirrors).orElse(List.of()));
         executor.start(
                 exchange,
-                admission == null ? 0 : memory(admission, exchange),
+                admission.map(Admission::memory).orElse(0),
                 one -> {
                     one.allotted();
-                    if (admission == null) {
-                        throw new Rejection(Reply.NOT_A_PAGE);
-                    }
-                    return answer(admission, one);
+                    return answer(
+                            admission.orElseThrow(() -> new Rejection(Reply.NOT_A_PAGE)), one);
                 });
     }
 
@@ -118,33 +114,21 @@ final class KubernetesApiController {
         answer(request, response);
     }
 
-    private static String verb(Exchange exchange) {
-        if (!exchange.request().getMethod().equals("GET")) {
-            return "other";
-        }
-        boolean collection = exchange.parsed().requestPath() instanceof RequestPath.Collection;
-        return exchange.isWatch() ? "watch" : collection ? "list" : "get";
-    }
-
-    /** The charge of the connection includes a watch, and what is answered without waiting. */
-    private static int memory(Admission admission, Exchange exchange) {
-        Optional<Handling> taken = admission.handling();
-        if (taken.isPresent()) {
-            return taken.get().memory();
-        }
-        List<Mirror> mirrors = admission.mirrors();
-        if (mirrors.isEmpty()) {
-            return 0;
-        }
-        exchange.note().resource(mirrors.getFirst().scope().resource().text());
+    /** Notes what a request asks for, whether it gets it or not. */
+    private static void note(Exchange exchange, List<Mirror> mirrors) {
         boolean reads = exchange.request().getMethod().equals("GET");
-        return reads && !exchange.isWatch() ? ClientMemory.RESPONSE : 0;
+        boolean collection = exchange.parsed().requestPath() instanceof RequestPath.Collection;
+        String verb = exchange.isWatch() ? "watch" : collection ? "list" : "get";
+        exchange.note().verb(reads ? verb : "other");
+        if (!mirrors.isEmpty()) {
+            exchange.note().resource(mirrors.getFirst().scope().resource().text());
+        }
     }
 
     private Optional<WatchConnection> answer(Admission admission, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        if (admission.handling().isPresent()) {
-            return admission.handling().get().handler().answer(exchange);
+        if (admission.handler().isPresent()) {
+            return admission.handler().get().answer(exchange);
         }
         return switch (exchange.parsed().requestPath()) {
             case RequestPath.OfResource path ->
@@ -153,42 +137,32 @@ final class KubernetesApiController {
                 discovery.document(path, exchange).send(exchange.response());
                 yield Optional.empty();
             }
-            case RequestPath.Part path -> throw subresource(path);
-            case RequestPath.Unserved(var group) -> throw Rejection.absent(group);
-            case RequestPath.VersionPath _ -> {
-                exchange.requireGet();
-                throw new Rejection(Reply.NOT_A_PAGE);
-            }
-            case RequestPath.Elsewhere _
-                    when exchange.parsed().path().filter(MANAGED.asMatchPredicate()).isPresent() ->
-                    throw new Rejection(OTHER_PORT);
-            case RequestPath.Extension _, RequestPath.Malformed _, RequestPath.Elsewhere _ ->
-                    throw new Rejection(Reply.NOT_A_PAGE);
+            case RequestPath.Other path -> throw refusal(path, exchange);
         };
     }
 
     private Optional<WatchConnection> carryOut(Plan plan, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        switch (plan) {
+        return switch (plan) {
             case Plan.Get(var object, var revision, var form) -> {
                 show(revision, exchange);
                 encoder.send(form, object, exchange);
+                yield Optional.empty();
             }
-            case Plan.Page page -> send(page, exchange);
-            case Plan.SelectedWatch watch -> {
-                return watches.serve(List.of(watch), exchange);
+            case Plan.Page page -> {
+                send(page, exchange);
+                yield Optional.empty();
             }
-            case Plan.FromServer(int memory, var answer) -> {
-                return executor.charge(
-                        exchange,
-                        memory,
-                        one -> {
-                            answer.send(one);
-                            return Optional.empty();
-                        });
-            }
-        }
-        return Optional.empty();
+            case Plan.SelectedWatch watch -> watches.serve(List.of(watch), exchange);
+            case Plan.FromServer(int memory, var answer) ->
+                    executor.charge(
+                            exchange,
+                            memory,
+                            one -> {
+                                answer.send(one);
+                                return Optional.empty();
+                            });
+        };
     }
 
     /**
@@ -222,6 +196,23 @@ final class KubernetesApiController {
     private static @Nullable Void abort(Exchange exchange) {
         Thread.ofVirtual().name("abort").start(exchange::abort);
         return null;
+    }
+
+    /** Returns why a path is refused that neither mirrors nor discovery serve. */
+    private Rejection refusal(RequestPath.Other path, Exchange exchange) throws Rejection {
+        return switch (path) {
+            case RequestPath.Part part -> subresource(part);
+            case RequestPath.Unserved(var group) -> Rejection.absent(group);
+            case RequestPath.VersionPath _ -> {
+                exchange.requireGet();
+                yield new Rejection(Reply.NOT_A_PAGE);
+            }
+            case RequestPath.Elsewhere _
+                    when exchange.parsed().path().filter(MANAGED.asMatchPredicate()).isPresent() ->
+                    new Rejection(OTHER_PORT);
+            case RequestPath.Extension _, RequestPath.Malformed _, RequestPath.Elsewhere _ ->
+                    new Rejection(Reply.NOT_A_PAGE);
+        };
     }
 
     private static void show(Revision revision, Exchange exchange) {

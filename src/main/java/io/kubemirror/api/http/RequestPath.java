@@ -17,11 +17,14 @@ public sealed interface RequestPath {
         return false;
     }
 
+    /** A path that neither mirrors nor discovery serve. */
+    sealed interface Other extends RequestPath {}
+
     /** {@code /version}: the version of the API server. */
-    record VersionPath() implements RequestPath {}
+    record VersionPath() implements Other {}
 
     /** {@code /kubemirror/v1/watch}: a stream of several resources, which no API server has. */
-    record Extension() implements RequestPath {
+    record Extension() implements Other {
 
         private static final List<String> SEGMENTS = List.of("kubemirror", "v1", "watch");
 
@@ -126,7 +129,7 @@ public sealed interface RequestPath {
      * @param subresource the segments after the name
      */
     record Part(Resource resource, String namespace, String name, String subresource)
-            implements RequestPath {
+            implements Other {
 
         /**
          * The subresources of Kubernetes. The segments after {@code proxy} belong to the proxied
@@ -160,13 +163,13 @@ public sealed interface RequestPath {
      *
      * @param group the group, empty for core
      */
-    record Unserved(String group) implements RequestPath {}
+    record Unserved(String group) implements Other {}
 
     /** A path outside the Kubernetes API (list-watch.md#errors). */
-    record Elsewhere() implements RequestPath {}
+    record Elsewhere() implements Other {}
 
     /** A path with a malformed escape (list-watch.md#pa-19c). */
-    record Malformed() implements RequestPath {}
+    record Malformed() implements Other {}
 
     /**
      * A resource as paths name it.

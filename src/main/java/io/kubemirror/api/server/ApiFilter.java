@@ -10,10 +10,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.api.server.RequestHandler.Admission;
-import io.kubemirror.api.server.RequestHandler.Guard;
-import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Permission;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -93,22 +90,17 @@ public final class ApiFilter extends OncePerRequestFilter {
             return;
         }
         Admission admission = decide(request);
-        Optional<Guard> guard = admission.handling().map(Handling::guard);
-        boolean open =
-                authenticationFilter.isOpen()
-                        || guard.filter(Guard.AskedServer.class::isInstance).isPresent();
-        if (open) {
+        if (authenticationFilter.isOpen() || admission.permissions().isEmpty()) {
             admission.attachTo(request);
-        }
-        if (open || isForAll(request)) {
+            further.doFilter(request, response);
+        } else if (isForAll(request)) {
             further.doFilter(request, response);
         } else {
-            List<Permission> permissions =
-                    guard.orElse(null) instanceof Guard.Permissions(var needed)
-                            ? needed
-                            : List.of(PermissionReader.of(request));
             authenticationFilter.admit(
-                    request, response, permissions, () -> admission.attachTo(request));
+                    request,
+                    response,
+                    admission.permissions().get().apply(request),
+                    () -> admission.attachTo(request));
         }
     }
 
@@ -118,11 +110,10 @@ public final class ApiFilter extends OncePerRequestFilter {
                 ParsedRequest.of(request).requestPath() instanceof RequestPath.OfResource path
                         ? directory.get().of(path.resource())
                         : List.of();
-        Optional<Handling> handling =
-                handlers.get().stream()
-                        .flatMap(one -> one.decide(request, !mirrors.isEmpty()).stream())
-                        .findFirst();
-        return new Admission(handling, mirrors);
+        return handlers.get().stream()
+                .flatMap(one -> one.decide(request, !mirrors.isEmpty()).stream())
+                .findFirst()
+                .orElseGet(() -> Admission.ofMirrors(mirrors, request));
     }
 
     private static boolean isForAll(HttpServletRequest request) {

@@ -71,6 +71,11 @@ public final class PermissionReader {
         return of(request, "GET");
     }
 
+    /** Returns the permissions that a request needs that kubemirror answers itself. */
+    public static List<Permission> allOfRead(HttpServletRequest request) {
+        return List.of(of(request));
+    }
+
     /**
      * Returns the permissions that a stream needs, each of them: one for each of its resources, in
      * the order of its query (list-watch.md#ms-7).

@@ -2,7 +2,9 @@ package io.kubemirror.api.server;
 
 import module java.base;
 
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.mirror.Mirror;
@@ -22,7 +24,7 @@ public interface RequestHandler {
      * @param mirrored whether mirrors have the resource in the path, in whatever part
      * @return empty if it does not take the request
      */
-    Optional<Handling> decide(HttpServletRequest request, boolean mirrored);
+    Optional<Admission> decide(HttpServletRequest request, boolean mirrored);
 
     /**
      * Answers a request that it has taken, on a thread where it may wait.
@@ -41,41 +43,54 @@ public interface RequestHandler {
     }
 
     /**
-     * The decision that a handler answers a request.
-     *
-     * @param memory the memory of the request until it is answered, in bytes
-     */
-    record Handling(RequestHandler handler, Guard guard, int memory) {}
-
-    /** Who decides whether the client may have the answer. */
-    sealed interface Guard {
-
-        /**
-         * Kubemirror does.
-         *
-         * @param permissions what the client needs, each of them, at least one
-         */
-        record Permissions(List<Permission> permissions) implements Guard {}
-
-        /** The server that the handler asks does, by the credentials of the client. */
-        record AskedServer() implements Guard {}
-    }
-
-    /**
-     * That a request may be answered, and what answers it. Decided once for each request, and
-     * attached to it: discovery and mirrors on demand change what is mirrored while a request is on
-     * its way.
+     * What answers a request, and what its client needs for it. Decided once for each request, and
+     * attached to it when the client is admitted: discovery and mirrors on demand change what is
+     * mirrored while a request is on its way.
      *
      * <p>Only this package attaches one, and nothing else asks the handlers. So no mirror is read
      * for a client whose credentials were not checked, and no second decision contradicts the
      * first.
      *
-     * @param handling what answers the request instead of the mirrors; empty if mirrors do
+     * @param handler answers the request, empty if mirrors do
      * @param mirrors those of the resource in the path when it was decided who answers
+     * @param permissions returns what the client of a request needs, each of them, at least one;
+     *     empty if the server that the handler asks decides, by the credentials of the client
+     * @param memory the memory of the request until it is answered, in bytes
      */
-    record Admission(Optional<Handling> handling, List<Mirror> mirrors) {
+    record Admission(
+            Optional<RequestHandler> handler,
+            List<Mirror> mirrors,
+            Optional<Function<HttpServletRequest, List<Permission>>> permissions,
+            int memory) {
 
         private static final String ATTRIBUTE = Admission.class.getName();
+
+        /** Creates the decision that a handler answers. */
+        public Admission(
+                RequestHandler handler,
+                Optional<Function<HttpServletRequest, List<Permission>>> permissions,
+                int memory) {
+            this(Optional.of(handler), List.of(), permissions, memory);
+        }
+
+        /**
+         * Returns the decision that mirrors answer. The charge of the connection includes a watch,
+         * and what is answered without waiting.
+         *
+         * @param mirrors those of the resource in the path
+         */
+        static Admission ofMirrors(List<Mirror> mirrors, HttpServletRequest request) {
+            ParsedRequest parsed = ParsedRequest.of(request);
+            boolean waits =
+                    !mirrors.isEmpty()
+                            && request.getMethod().equals("GET")
+                            && !parsed.requestPath().isWatch(parsed.query());
+            return new Admission(
+                    Optional.empty(),
+                    mirrors,
+                    Optional.of(PermissionReader::allOfRead),
+                    waits ? ClientMemory.RESPONSE : 0);
+        }
 
         void attachTo(HttpServletRequest request) {
             request.setAttribute(ATTRIBUTE, this);

@@ -128,15 +128,17 @@ record PassThrough(
 
     /** The API server alone decides about clients whose credentials it gets. */
     @Override
-    public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
+    public Optional<Admission> decide(HttpServletRequest request, boolean mirrored) {
         if (!isTaken(request, mirrored)) {
             return Optional.empty();
         }
-        Guard guard =
-                properties.passThrough().mode() == Mode.CLIENT && document(request).isEmpty()
-                        ? new Guard.AskedServer()
-                        : new Guard.Permissions(PermissionReader.allOfMethod(request));
-        return Optional.of(new Handling(this, guard, CHARGE));
+        boolean asked =
+                properties.passThrough().mode() == Mode.CLIENT && document(request).isEmpty();
+        return Optional.of(
+                new Admission(
+                        this,
+                        asked ? Optional.empty() : Optional.of(PermissionReader::allOfMethod),
+                        CHARGE));
     }
 
     /**

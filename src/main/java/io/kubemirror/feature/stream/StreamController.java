@@ -50,18 +50,15 @@ final class StreamController implements RequestHandler {
 
     /** The connection's charge is that of a watch, and the stream draws what it takes more. */
     @Override
-    public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
-        ParsedRequest parsed = ParsedRequest.of(request);
-        if (!(parsed.requestPath() instanceof RequestPath.Extension)) {
-            return Optional.empty();
-        }
-        List<Permission> each = PermissionReader.ofStream(parsed.query());
-        return Optional.of(
-                new Handling(
-                        this,
-                        new Guard.Permissions(
-                                each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
-                        0));
+    public Optional<Admission> decide(HttpServletRequest request, boolean mirrored) {
+        return ParsedRequest.of(request).requestPath() instanceof RequestPath.Extension
+                ? Optional.of(new Admission(this, Optional.of(StreamController::permissions), 0))
+                : Optional.empty();
+    }
+
+    private static List<Permission> permissions(HttpServletRequest request) {
+        List<Permission> each = PermissionReader.ofStream(ParsedRequest.of(request).query());
+        return each.isEmpty() ? PermissionReader.allOfRead(request) : each;
     }
 
     /** Opens a stream. */
