@@ -126,7 +126,6 @@ public final class ReadPlanner {
                         path.resource(),
                         !path.namespace().isEmpty(),
                         path instanceof RequestPath.Item);
-        exchange.note().resource(resource.name());
         exchange.requireGet();
         return resource;
     }
@@ -148,7 +147,7 @@ public final class ReadPlanner {
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options, exchange.query());
-        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), false, exchange);
+        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         return watch(wanted, chosen, exchange);
     }
 
@@ -215,10 +214,13 @@ public final class ReadPlanner {
         Mirror mirror = resource.mirrorOf(item);
         boolean newest = revision.isEmpty();
         Optional<Snapshot> state =
-                read(mirror, behind, newest, time, exchange, () -> present(mirror, revision, time));
+                !behind && begins(mirror, newest, time, exchange)
+                        ? present(mirror, revision, time)
+                        : Optional.empty();
         if (state.isEmpty()) {
             return late(mirror, resource.type(), item.namespace(), item.name(), false);
         }
+        staleness.admit(mirror, newest, exchange);
         ResponseForm shown = encoder.present(chosen, mirror, exchange);
         KubeObject object =
                 state.get().get(ObjectKey.of(item.namespace(), item.name())).orElse(null);
@@ -228,38 +230,22 @@ public final class ReadPlanner {
         return new Plan.Get(object, state.get().revision(), shown);
     }
 
-    /** Finds the state that answers a read, empty if there is none in time. */
-    private interface StateOfRead {
-
-        Optional<Snapshot> find() throws Rejection, InterruptedException;
-    }
-
     /**
-     * Returns the state that a mirror answers with, empty if it shows it too late. Writes the
-     * freshness headers of the answer, and checks whether the mirror may give it: before the wait
-     * for the state, so that a client learns at once that the mirror is too old, and after it.
+     * Begins to read a mirror, unless it has to be verified and is not in time. The mirror is
+     * admitted before the wait for a state, so that a client learns at once that it is too old, and
+     * has to be admitted again after the wait.
      *
-     * @param elsewhere whether only the API server has the state
      * @param newest whether the client requires the most recent state
      */
-    private Optional<Snapshot> read(
-            Mirror mirror,
-            boolean elsewhere,
-            boolean newest,
-            ReadTime time,
-            Exchange exchange,
-            StateOfRead state)
+    private boolean begins(Mirror mirror, boolean newest, ReadTime time, Exchange exchange)
             throws Rejection, InterruptedException {
-        boolean verified = newest && mirror.reads().mode() == ReadMode.VERIFY;
-        if (elsewhere || (verified && !floors.isVerified(mirror, time.allotted()))) {
-            return Optional.empty();
+        boolean late =
+                StalenessPolicy.isVerified(mirror, newest)
+                        && !floors.isVerified(mirror, time.allotted());
+        if (!late) {
+            staleness.admit(mirror, newest, exchange);
         }
-        staleness.admit(mirror, newest, verified, exchange);
-        Optional<Snapshot> found = state.find();
-        if (found.isPresent()) {
-            staleness.admit(mirror, newest, verified, exchange);
-        }
-        return found;
+        return !late;
     }
 
     private static void check(RequestPath.Item item, Query query) throws Rejection {
@@ -313,13 +299,15 @@ public final class ReadPlanner {
         long history = DocumentEncoder.history(mirror);
         ContinueToken token =
                 options.token().isEmpty() ? null : ContinueToken.decode(options.token());
-        boolean elsewhere = isOfServer(wanted, token);
         boolean newest = wanted.isForNewest();
         Optional<Snapshot> state =
-                read(mirror, elsewhere, newest, time, exchange, () -> state(wanted, token, time));
+                !isOfServer(wanted, token) && begins(mirror, newest, time, exchange)
+                        ? state(wanted, token, time)
+                        : Optional.empty();
         if (state.isEmpty()) {
             return late(wanted);
         }
+        staleness.admit(mirror, newest, exchange);
         ListPage page = wanted.page(state.get(), token, isLimited(wanted, token));
         return new Plan.Page(wanted, shown, history, state.get(), page);
     }

@@ -6,6 +6,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.ReadPolicy.ReadMode;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.GoString;
@@ -107,13 +108,13 @@ public record StalenessPolicy(SteadyClock clock) {
      *
      * @param newest whether the client requires the most recent state, rather than any state or a
      *     certain one
-     * @param verified whether the API server has just verified the state (list-watch.md#fr-3)
      * @throws Rejection if the state of the mirror is too old, or the bound of the client is
      *     invalid
      */
-    void admit(Mirror mirror, boolean newest, boolean verified, Exchange exchange)
-            throws Rejection {
+    void admit(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
         Freshness heard = freshness(mirror);
+        // The API server has just verified the mirror (list-watch.md#fr-3).
+        boolean verified = isVerified(mirror, newest) && !exchange.isWatch();
         Freshness now =
                 verified ? new Freshness(heard.upstream(), Duration.ZERO, heard.bound()) : heard;
         exchange.response().setHeader(REVISION, mirror.revision().digits());
@@ -123,6 +124,11 @@ public record StalenessPolicy(SteadyClock clock) {
             exchange.response().setHeader(FIELDS, fields);
         }
         check(mirror, now, newest, exchange);
+    }
+
+    /** Returns whether the API server verifies a get or list of a mirror (list-watch.md#fr-3). */
+    static boolean isVerified(Mirror mirror, boolean newest) {
+        return newest && mirror.reads().mode() == ReadMode.VERIFY;
     }
 
     /**
