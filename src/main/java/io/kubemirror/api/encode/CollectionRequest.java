@@ -2,7 +2,6 @@ package io.kubemirror.api.encode;
 
 import module java.base;
 
-import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
@@ -94,15 +93,14 @@ public record CollectionRequest(
                 ? order
                 : order
                         + " "
-                        + EntityTag.of(
-                                        NOTHING,
-                                        type.group(),
-                                        type.plural(),
-                                        selection.namespace(),
-                                        selection.labels().text(),
-                                        selection.fields().text(),
-                                        selection.shard().text())
-                                .text();
+                        + DocumentEncoder.tag(
+                                NOTHING,
+                                type.group(),
+                                type.plural(),
+                                selection.namespace(),
+                                selection.labels().text(),
+                                selection.fields().text(),
+                                selection.shard().text());
     }
 
     /**
@@ -134,13 +132,12 @@ public record CollectionRequest(
             int from = token == null ? 0 : token.position(order());
             return arrangement.page(state, selection, from, limit, order());
         }
-        Optional<ObjectKey> single = single();
-        if (single.isPresent()) {
-            return ListPage.single(state, selection, single.get());
-        }
         String from = token == null ? "" : token.start();
-        return limited
-                ? ListPage.limited(state, selection, from, limit)
-                : ListPage.whole(state, selection, from);
+        return single().map(key -> ListPage.single(state, selection, key))
+                .orElseGet(
+                        () ->
+                                limited
+                                        ? ListPage.limited(state, selection, from, limit)
+                                        : ListPage.whole(state, selection, from));
     }
 }

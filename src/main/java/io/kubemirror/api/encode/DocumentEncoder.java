@@ -133,7 +133,7 @@ public final class DocumentEncoder {
         return mirror.position().map(position -> position.cursor().era()).orElse(-1L);
     }
 
-    private EntityTag tag(
+    private String tag(
             ResponseForm shown,
             CollectionRequest wanted,
             String kind,
@@ -141,7 +141,7 @@ public final class DocumentEncoder {
             ListPage page) {
         Selection selection = wanted.selection();
         ListOptions options = wanted.options();
-        return EntityTag.of(
+        return tag(
                 NOTHING,
                 process,
                 Long.toString(history),
@@ -159,6 +159,21 @@ public final class DocumentEncoder {
                 Integer.toString(page.revision().part()));
     }
 
+    /** Returns a tag derived from bytes and texts. Equal inputs yield equal tags. */
+    static String tag(byte[] bytes, String... texts) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String text : texts) {
+                byte[] part = text.getBytes(StandardCharsets.UTF_8);
+                digest.update((part.length + ":").getBytes(StandardCharsets.US_ASCII));
+                digest.update(part);
+            }
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest(bytes));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
     /**
      * Sends one object.
      *
@@ -169,7 +184,7 @@ public final class DocumentEncoder {
     public void send(ResponseForm shown, KubeObject object, Exchange exchange)
             throws Rejection, IOException {
         Rendering rendering = rendering(shown);
-        EntityTag tag = rendering.isTimed() ? null : EntityTag.of(object.json(), shown.tag());
+        String tag = rendering.isTimed() ? null : tag(object.json(), shown.tag());
         JsonDocument document = rendering.object(shown, object);
         ResponseWriter.send(document, shown.indented(), tag, exchange, bodies);
     }
@@ -191,7 +206,7 @@ public final class DocumentEncoder {
             throws Rejection, IOException {
         String kind = wanted.mirror().declaredFields().listKind(shown.type());
         Rendering rendering = rendering(shown);
-        EntityTag tag = rendering.isTimed() ? null : tag(shown, wanted, kind, history, page);
+        String tag = rendering.isTimed() ? null : tag(shown, wanted, kind, history, page);
         JsonDocument document = rendering.list(shown, kind, page);
         ResponseWriter.send(document, shown.indented(), tag, exchange, bodies);
     }
@@ -264,51 +279,6 @@ public final class DocumentEncoder {
                     form.dropsManagedFields() ? "dropped" : "",
                     untypedItems ? "untyped" : "",
                     indented ? "indented" : "compact");
-        }
-    }
-
-    /**
-     * An HTTP entity tag, which identifies the exact bytes of a response, so that a client can
-     * state that it already has them.
-     *
-     * <p>The compressed form of a response has its own tag.
-     *
-     * @param text the tag without quotes
-     */
-    public record EntityTag(String text) {
-
-        /** Returns a tag derived from bytes and texts. Equal inputs yield equal tags. */
-        static EntityTag of(byte[] bytes, String... texts) {
-            try {
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                for (String text : texts) {
-                    byte[] part = text.getBytes(StandardCharsets.UTF_8);
-                    digest.update((part.length + ":").getBytes(StandardCharsets.US_ASCII));
-                    digest.update(part);
-                }
-                byte[] hash = digest.digest(bytes);
-                return new EntityTag(Base64.getUrlEncoder().withoutPadding().encodeToString(hash));
-            } catch (NoSuchAlgorithmException impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
-
-        /** Returns the header value for the compressed or the uncompressed response. */
-        String header(boolean compressed) {
-            return "\"" + text + (compressed ? "-gzip\"" : "\"");
-        }
-
-        /**
-         * Returns the header value of the form that the client already has, empty if it has none.
-         *
-         * @param conditions the values of {@code If-None-Match}
-         * @param compressible whether the client may also use the compressed form
-         * @return the header value of that form
-         */
-        Optional<String> known(List<String> conditions, boolean compressible) {
-            return Stream.of(header(compressible), header(false))
-                    .filter(header -> conditions.stream().anyMatch(it -> it.contains(header)))
-                    .findFirst();
         }
     }
 }

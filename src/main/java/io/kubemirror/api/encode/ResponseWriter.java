@@ -2,7 +2,6 @@ package io.kubemirror.api.encode;
 
 import module java.base;
 
-import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
@@ -44,13 +43,13 @@ public final class ResponseWriter {
     private final JsonDocument document;
     private final boolean indented;
     private final boolean compressible;
-    private final @Nullable EntityTag tag;
+    private final @Nullable String tag;
     private final SharedBodies bodies;
 
     private ResponseWriter(
             JsonDocument document,
             boolean indented,
-            @Nullable EntityTag tag,
+            @Nullable String tag,
             Exchange exchange,
             SharedBodies bodies) {
         this.document = document;
@@ -65,15 +64,15 @@ public final class ResponseWriter {
      * Sends a document, or 304 if the client already has it.
      *
      * @param indented whether to indent the document
-     * @param tag the entity tag of the document, null for none; clients share a large document
-     *     whose tag they have in common
+     * @param tag the entity tag without quotes, which identifies the exact bytes of the document,
+     *     null for none; clients share a large document whose tag they have in common
      * @param bodies what clients share
      * @throws IOException if the client has disconnected
      */
     public static void send(
             JsonDocument document,
             boolean indented,
-            @Nullable EntityTag tag,
+            @Nullable String tag,
             Exchange exchange,
             SharedBodies bodies)
             throws IOException {
@@ -95,9 +94,7 @@ public final class ResponseWriter {
      */
     private void send() throws IOException {
         HttpServletResponse response = exchange.response();
-        List<String> conditions = Collections.list(exchange.request().getHeaders("If-None-Match"));
-        Optional<String> known =
-                Optional.ofNullable(tag).flatMap(name -> name.known(conditions, compressible));
+        Optional<String> known = tag == null ? Optional.empty() : known(tag);
         if (known.isPresent()) {
             response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
             response.setHeader("ETag", known.get());
@@ -123,6 +120,19 @@ public final class ResponseWriter {
         }
     }
 
+    /** Returns the tag of the form that the client already has, empty if it has none. */
+    private Optional<String> known(String name) {
+        List<String> conditions = Collections.list(exchange.request().getHeaders("If-None-Match"));
+        return Stream.of(quoted(name, compressible), quoted(name, false))
+                .filter(header -> conditions.stream().anyMatch(it -> it.contains(header)))
+                .findFirst();
+    }
+
+    /** Returns a tag as it is sent. The compressed form of a response has its own. */
+    private static String quoted(String tag, boolean compressed) {
+        return "\"" + tag + (compressed ? "-gzip\"" : "\"");
+    }
+
     private OutputStream rated() throws IOException {
         return new RatedOutput(exchange.response().getOutputStream(), System::nanoTime);
     }
@@ -136,7 +146,7 @@ public final class ResponseWriter {
             sendAlone();
             return;
         }
-        try (SharedBodies.Share joined = bodies.join(tag.header(compressible), this::parts)) {
+        try (SharedBodies.Share joined = bodies.join(quoted(tag, compressible), this::parts)) {
             if (joined.isShared()) {
                 mark(compressible);
                 send(joined);
@@ -194,7 +204,7 @@ public final class ResponseWriter {
     private void mark(boolean compressed) {
         HttpServletResponse response = exchange.response();
         if (tag != null) {
-            response.setHeader("ETag", tag.header(compressed));
+            response.setHeader("ETag", quoted(tag, compressed));
         }
         if (compressed) {
             response.setHeader("Content-Encoding", "gzip");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
@@ -33,7 +32,7 @@ class ResponseWriterTest {
 
     private static final int LINES = 400;
     private static final int LINE = 1_000;
-    private static final EntityTag TAG = new EntityTag("list");
+    private static final String TAG = "list";
 
     private final MemoryBudget process = MemoryBudget.of(64 << 20);
     private ClientMemory memory = ClientMemory.of(process);
@@ -157,7 +156,7 @@ class ResponseWriterTest {
     }
 
     /** Sends the document to a client, and returns what it has received. */
-    private byte[] send(String coding, EntityTag tag, Runnable atFirstWrite) throws IOException {
+    private byte[] send(String coding, String tag, Runnable atFirstWrite) throws IOException {
         ByteArrayOutputStream received = new ByteArrayOutputStream();
         MockHttpServletResponse headers = new MockHttpServletResponse();
         ServletOutputStream out =
