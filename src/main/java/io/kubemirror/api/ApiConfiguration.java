@@ -34,7 +34,6 @@ import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -80,7 +79,6 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     ReadPlanner.class,
     StalenessPolicy.class,
     WatchMeters.class,
-    WatchScheduler.class,
     WatchService.class,
 })
 class ApiConfiguration {

@@ -2,11 +2,10 @@ package io.kubemirror.api.watch;
 
 import module java.base;
 
-import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.ListOptions.StreamingOptions;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.read.Plan.SelectedWatch;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
 import io.kubemirror.api.watch.Watch.NextStep.Rest;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class WatchSchedule {
 
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
-    public static final Duration MAX = Duration.ofDays(365);
+    private static final Duration MAX = Duration.ofDays(365);
 
     /** A watch stays at a replica for at least so many intervals of bookmarks. */
     private static final int STAY = 5;
@@ -88,6 +87,44 @@ public final class WatchSchedule {
         this.states = states;
         this.nextBookmark = hasBookmarks() ? bookmarkAfter(0) : NEVER;
         this.nextKeepAlive = greeting == null ? NEVER : KEEP_ALIVE;
+    }
+
+    /**
+     * Returns the schedule of a watch that begins now.
+     *
+     * @param watches the configured durations and limits
+     * @param states returns the state of the mirror
+     * @param nanos a monotonic clock in nanoseconds
+     * @param random draws random durations
+     */
+    static WatchSchedule of(
+            SelectedWatch selected,
+            WatchProperties watches,
+            Supplier<MirrorState> states,
+            LongSupplier nanos,
+            RandomGenerator random) {
+        StreamingOptions wanted = selected.wanted().options().streaming();
+        // With the reconnection delay (list-watch.md#se-8).
+        byte[] greeting =
+                selected.frames().watchFraming() == WatchFraming.SERVER_SENT_EVENTS
+                        ? FrameEncoder.retry(random.nextInt(1_000, 3_001))
+                        : null;
+        return new WatchSchedule(
+                nanos,
+                wanted.bookmarks()
+                        ? seconds(wanted.bookmarkSeconds()).orElse(watches.bookmarkInterval())
+                        : Duration.ZERO,
+                seconds(wanted.timeoutSeconds()).orElseGet(() -> watches.timeout().draw(random)),
+                watches.batch(),
+                greeting,
+                wanted.states() ? states : null);
+    }
+
+    /** Returns the duration that a client has requested, empty if none (list-watch.md#wa-27). */
+    private static Optional<Duration> seconds(@Nullable Long requested) {
+        return Optional.ofNullable(requested)
+                .filter(seconds -> seconds > 0)
+                .map(seconds -> Duration.ofSeconds(Math.min(seconds, MAX.toSeconds())));
     }
 
     /**
@@ -226,77 +263,5 @@ public final class WatchSchedule {
         long regular = now + interval;
         long last = end - LAST_BOOKMARK;
         return last > now ? Math.min(last, regular) : regular;
-    }
-
-    /** Decides when watches do what without a signal. Thread-safe. */
-    public static final class WatchScheduler {
-
-        private final WatchProperties watches;
-        private final StalenessPolicy staleness;
-        private final LongSupplier nanos;
-        private final RandomGenerator random;
-
-        /**
-         * Creates a scheduler.
-         *
-         * @param watches the configured durations and limits
-         * @param nanos a monotonic clock in nanoseconds
-         * @param random draws random durations; used by many threads
-         */
-        public WatchScheduler(
-                WatchProperties watches,
-                StalenessPolicy staleness,
-                LongSupplier nanos,
-                RandomGenerator random) {
-            this.watches = watches;
-            this.staleness = staleness;
-            this.nanos = nanos;
-            this.random = random;
-        }
-
-        /** Returns the clock of the schedules, in nanoseconds. */
-        LongSupplier nanos() {
-            return nanos;
-        }
-
-        /** Returns the schedule of a watch that begins now. */
-        WatchSchedule schedule(CollectionRequest wanted, FrameEncoder frames) {
-            StreamingOptions streaming = wanted.options().streaming();
-            // With the reconnection delay (list-watch.md#se-8).
-            byte[] greeting =
-                    frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS
-                            ? FrameEncoder.retry(random.nextInt(1_000, 3_001))
-                            : null;
-            return new WatchSchedule(
-                    nanos,
-                    bookmarks(streaming),
-                    length(streaming),
-                    watches.batch(),
-                    greeting,
-                    streaming.states() ? () -> staleness.state(wanted.mirror()) : null);
-        }
-
-        /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4). */
-        private Duration bookmarks(StreamingOptions streaming) {
-            if (!streaming.bookmarks()) {
-                return Duration.ZERO;
-            }
-            Long wanted = streaming.bookmarkSeconds();
-            return wanted == null
-                    ? watches.bookmarkInterval()
-                    : Duration.ofSeconds(Math.min(wanted, WatchSchedule.MAX.toSeconds()));
-        }
-
-        /**
-         * Returns the duration of a watch: the one that the client requested, or a random one
-         * (list-watch.md#wa-27).
-         */
-        private Duration length(StreamingOptions streaming) {
-            Long seconds = streaming.timeoutSeconds();
-            if (seconds != null && seconds > 0) {
-                return Duration.ofSeconds(Math.min(seconds, WatchSchedule.MAX.toSeconds()));
-            }
-            return watches.timeout().draw(random);
-        }
     }
 }

@@ -17,7 +17,6 @@ import io.kubemirror.api.read.Plan.SelectedWatch;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.Watch.Watcher;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
-import io.kubemirror.api.watch.WatchSchedule.WatchScheduler;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.Revision;
@@ -35,34 +34,43 @@ public final class WatchService {
     private final MirrorDirectory directory;
     private final Floors floors;
     private final StalenessPolicy staleness;
-    private final WatchScheduler scheduler;
+    private final WatchProperties properties;
     private final WatchRegistry registry;
     private final WatchMeters meters;
     private final WatchExecutor executor;
     private final RequestTracker requests;
+    private final LongSupplier nanos;
+    private final RandomGenerator random;
 
     /**
      * Creates a service without watches.
      *
+     * @param properties the configured durations and limits
      * @param requests tracks the watches whose requests have been completed
+     * @param nanos a monotonic clock in nanoseconds
+     * @param random draws random durations; used by many threads
      */
     public WatchService(
             MirrorDirectory directory,
             Floors floors,
             StalenessPolicy staleness,
-            WatchScheduler scheduler,
+            WatchProperties properties,
             WatchRegistry registry,
             WatchMeters meters,
             WatchExecutor executor,
-            RequestTracker requests) {
+            RequestTracker requests,
+            LongSupplier nanos,
+            RandomGenerator random) {
         this.directory = directory;
         this.floors = floors;
         this.staleness = staleness;
-        this.scheduler = scheduler;
+        this.properties = properties;
         this.registry = registry;
         this.meters = meters;
         this.executor = executor;
         this.requests = requests;
+        this.nanos = nanos;
+        this.random = random;
     }
 
     /**
@@ -79,7 +87,7 @@ public final class WatchService {
     public Optional<WatchConnection> serve(List<SelectedWatch> parts, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        CoalescingTask task = executor.task(scheduler.nanos());
+        CoalescingTask task = executor.task(nanos);
         List<Watch> watches = new ArrayList<>();
         boolean opened = false;
         try {
@@ -112,6 +120,7 @@ public final class WatchService {
 
     private Watch watch(
             SelectedWatch part, WatchPhase start, CoalescingTask task, HttpServletRequest request) {
+        Mirror mirror = part.wanted().mirror();
         String agent = Objects.requireNonNullElse(request.getHeader("User-Agent"), "");
         Watcher client =
                 new Watcher(
@@ -124,8 +133,8 @@ public final class WatchService {
                 start,
                 client,
                 task,
-                scheduler.schedule(part.wanted(), part.frames()),
-                meters.of(part.wanted().mirror()),
+                WatchSchedule.of(part, properties, () -> staleness.state(mirror), nanos, random),
+                meters.of(mirror),
                 registry);
     }
 
