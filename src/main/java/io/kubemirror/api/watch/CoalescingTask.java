@@ -64,11 +64,6 @@ public final class CoalescingTask implements Runnable, Subscription.Listener {
         executor.execute(this);
     }
 
-    /** Returns the time on the clock of the deadline, in nanoseconds. */
-    public long now() {
-        return nanos.getAsLong();
-    }
-
     /** Requests another run. */
     @Override
     public void signal() {

@@ -422,13 +422,16 @@ public final class Watch {
                 return send(batch);
             }
         }
-        WatchPhase.Following then = sending.then();
+        phase = unlessExpired(new WatchPhase.CaughtUp(sending.then()));
+        addDue(batch, sending.then());
+        return send(batch);
+    }
+
+    /** Adds what is due when all changes have been sent, which may end the watch. */
+    private void addDue(FrameBatch batch, WatchPhase.Following then) {
         Revision come = then.cursor().revision();
-        if (schedule.hasStates()) {
-            schedule.takeState()
-                    .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
-        }
-        phase = unlessExpired(new WatchPhase.CaughtUp(then));
+        schedule.takeState()
+                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
         boolean due = schedule.takeBookmark();
         if ((due || leaving || isStranded()) && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false));
@@ -438,7 +441,6 @@ public final class Watch {
         if (batch.isEmpty() && schedule.takeKeepAlive()) {
             batch.append(FrameEncoder.keepAlive());
         }
-        return send(batch);
     }
 
     /** Whether the client could not resume at the last event (list-watch.md#re-14). */
