@@ -101,12 +101,7 @@ public final class ResponseWriter {
             return;
         }
         response.setContentType("application/json");
-        Measure measure = new Measure();
-        JsonDocument.Writing writing = begin(measure);
-        boolean more = true;
-        while (more && measure.size <= THRESHOLD) {
-            more = writing.next();
-        }
+        Measure measure = measure();
         if (measure.size > THRESHOLD) {
             sendLarge();
             return;
@@ -118,6 +113,17 @@ public final class ResponseWriter {
         } else {
             write(rated());
         }
+    }
+
+    /** Encodes the document until its end, or until it is known to be large. */
+    private Measure measure() throws IOException {
+        Measure measure = new Measure();
+        JsonDocument.Writing writing = begin(measure);
+        boolean more = true;
+        while (more && measure.size <= THRESHOLD) {
+            more = writing.next();
+        }
+        return measure;
     }
 
     /** Returns the tag of the form that the client already has, empty if it has none. */
