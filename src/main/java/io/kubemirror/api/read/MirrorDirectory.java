@@ -12,7 +12,6 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableFields;
 
 /** Finds the mirrors for a request. */
 public final class MirrorDirectory {
@@ -58,17 +57,6 @@ public final class MirrorDirectory {
                 .filter(fields -> !fields.isEmpty())
                 .distinct()
                 .toList();
-    }
-
-    /**
-     * Returns the fields that field selectors may use for the objects of a mirror
-     * (list-watch.md#fs-5).
-     *
-     * @param type the resolved type
-     */
-    public SelectableFields selectable(Mirror mirror, ResourceType type) {
-        return SelectableFields.of(
-                type, mirror.declaredFields(), mirror.reads().indexed(), mirror.scope().extent());
     }
 
     /** Returns whether every client may read whatever is mirrored, and errors may name it. */
@@ -222,20 +210,21 @@ public final class MirrorDirectory {
         if (written.length() > MAX_NAME_LENGTH || !ResourceName.isValid(written)) {
             return Rejection.absent(resource.group());
         }
-        boolean absent =
-                mirrors.stream()
-                        .filter(mirror -> mirror.upstream().phase() == Phase.ABSENT)
-                        .anyMatch(mirror -> isNamed(mirror.scope(), resource));
-        return new Rejection(
-                StatusErrors.notMirrored(
-                        absent
-                                ? "the API server does not have %s, which kubemirror looks for"
-                                        .formatted(written)
-                                : ("kubemirror does not mirror %s%s; add it to"
-                                                + " kubemirror.resources, or set"
-                                                + " kubemirror.pass-through.mode to have the API"
-                                                + " server answer")
-                                        .formatted(written, but(versions))));
+        String why =
+                isAbsent(resource)
+                        ? "the API server does not have %s, which kubemirror looks for"
+                                .formatted(written)
+                        : ("kubemirror does not mirror %s%s; add it to kubemirror.resources, or set"
+                                        + " kubemirror.pass-through.mode to have the API server"
+                                        + " answer")
+                                .formatted(written, but(versions));
+        return new Rejection(StatusErrors.notMirrored(why));
+    }
+
+    private boolean isAbsent(RequestPath.Resource resource) {
+        return mirrors.stream()
+                .filter(mirror -> mirror.upstream().phase() == Phase.ABSENT)
+                .anyMatch(mirror -> isNamed(mirror.scope(), resource));
     }
 
     /** Returns a name in kubectl's notation. */

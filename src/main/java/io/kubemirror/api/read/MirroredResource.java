@@ -16,6 +16,7 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 
 /**
@@ -63,7 +64,14 @@ public record MirroredResource(
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), fields);
         Mirror mirror = preferred(selection).orElseThrow(() -> outside(selection, ""));
-        Optional<String> objection = directory.selectable(mirror, type).objection(fields);
+        // What field selectors may use (list-watch.md#fs-5).
+        SelectableFields selectable =
+                SelectableFields.of(
+                        type,
+                        mirror.declaredFields(),
+                        mirror.reads().indexed(),
+                        mirror.scope().extent());
+        Optional<String> objection = selectable.objection(fields);
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }

@@ -87,7 +87,13 @@ public final class ReadPlanner {
     public Plan plan(RequestPath.OfResource path, List<Mirror> mirrors, Exchange exchange)
             throws Rejection, InterruptedException {
         requireStarted(path.resource(), exchange);
-        MirroredResource resource = find(path, mirrors, exchange);
+        MirroredResource resource =
+                directory.find(
+                        mirrors,
+                        path.resource(),
+                        !path.namespace().isEmpty(),
+                        path instanceof RequestPath.Item);
+        exchange.requireGet();
         Plan.FromServer passed = forwarder.passed().orElse(null);
         // What mirrors cannot render is passed on (list-watch.md#ne-6, #ne-20).
         if (passed != null && !encoder.isRendered(resource.type(), exchange)) {
@@ -116,18 +122,6 @@ public final class ReadPlanner {
             throw new Rejection(
                     StatusErrors.initializing("the mirror of " + resource.plural() + " starts", 1));
         }
-    }
-
-    private MirroredResource find(
-            RequestPath.OfResource path, List<Mirror> mirrors, Exchange exchange) throws Rejection {
-        MirroredResource resource =
-                directory.find(
-                        mirrors,
-                        path.resource(),
-                        !path.namespace().isEmpty(),
-                        path instanceof RequestPath.Item);
-        exchange.requireGet();
-        return resource;
     }
 
     private Plan watch(RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
