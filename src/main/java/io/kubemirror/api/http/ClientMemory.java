@@ -22,7 +22,7 @@ public record ClientMemory(MemoryBudget all, MemoryBudget responses, MemoryBudge
 
     /**
      * The charge of a request in progress, in bytes: a virtual thread, the request itself, and a
-     * buffer of {@code ResponseBuffer#SMALL}.
+     * small buffer.
      */
     public static final int RESPONSE = 24 * 1024;
 

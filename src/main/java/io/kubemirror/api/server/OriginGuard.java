@@ -38,11 +38,6 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
     private static final String SITE = "Sec-Fetch-Site";
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
-    /** Creates a guard of endpoints that only read. */
-    OriginGuard(Supplier<Hosts> hosts) {
-        this(hosts, () -> false);
-    }
-
     /** Returns the error response if a web page of another origin has sent the request. */
     Optional<Status> refusal(HttpServletRequest request) {
         List<String> named = all(request, "Host");
