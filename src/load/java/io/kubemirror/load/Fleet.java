@@ -8,7 +8,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.ReflectorSettings;
@@ -56,7 +55,7 @@ final class Fleet implements AutoCloseable {
     }
 
     private void process(Source source, List<ResourceType> types) {
-        ReflectorEnvironment environment = environment(source);
+        ReflectorEnvironment environment = environment();
         for (ResourceType type : types) {
             Scope scope = new Scope(new ResourceName(type.groupResource()), Selection.everything());
             Mirror mirror =
@@ -70,15 +69,13 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    private static ReflectorEnvironment environment(Source source) {
+    private static ReflectorEnvironment environment() {
         RandomGenerator random = new Random();
         return ReflectorEnvironments.sharing(
                 InstantSource.system(),
                 random,
                 Thread::sleep,
-                new Semaphore(CONCURRENT_LISTS, /* fair= */ true),
-                new ConnectionProbe(
-                        source::acceptsConnections, InstantSource.system(), random, Thread::sleep));
+                new Semaphore(CONCURRENT_LISTS, /* fair= */ true));
     }
 
     private Source counted(Source source) {

@@ -9,10 +9,8 @@ import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SteadyClock;
-import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
-import io.kubemirror.source.Source;
 
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -45,7 +43,8 @@ class MirrorConfiguration {
                 MirrorDefinition.all(properties),
                 sources,
                 memory,
-                environments(clock, random),
+                new ReflectorEnvironment(
+                        clock, random, Thread::sleep, new Semaphore(MAX_LISTS, /* fair= */ true)),
                 notifier);
     }
 
@@ -88,27 +87,6 @@ class MirrorConfiguration {
     MirrorsHealthIndicator mirrorsHealthIndicator(
             ProcessDescription process, MirrorLifecycle lifecycle) {
         return new MirrorsHealthIndicator(process, lifecycle::isRequired);
-    }
-
-    /** That of each source, since they return on their own. */
-    private static Function<Source, ReflectorEnvironment> environments(
-            SteadyClock clock, RandomGenerator random) {
-        Semaphore lists = new Semaphore(MAX_LISTS, /* fair= */ true);
-        Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
-        return source ->
-                environments.computeIfAbsent(
-                        source,
-                        _ ->
-                                new ReflectorEnvironment(
-                                        clock,
-                                        random,
-                                        Thread::sleep,
-                                        lists,
-                                        new ConnectionProbe(
-                                                source::acceptsConnections,
-                                                clock,
-                                                random,
-                                                Thread::sleep)));
     }
 
     @Bean

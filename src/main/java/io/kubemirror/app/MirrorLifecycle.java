@@ -35,7 +35,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
     private final MirrorSet mirrors = new MirrorSet();
     private final Sources sources;
     private final MirrorMemory memory;
-    private final Function<Source, ReflectorEnvironment> environments;
+    private final ReflectorEnvironment environment;
     private final Executor notifier;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -51,18 +51,18 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * Creates mirrors that have not started.
      *
      * @param definitions the mirrors in the order of the configuration
-     * @param environments returns that of a source
+     * @param environment that of all reflectors
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorLifecycle(
             List<MirrorDefinition> definitions,
             Sources sources,
             MirrorMemory memory,
-            Function<Source, ReflectorEnvironment> environments,
+            ReflectorEnvironment environment,
             Executor notifier) {
         this.sources = sources;
         this.memory = memory;
-        this.environments = environments;
+        this.environment = environment;
         this.notifier = notifier;
         List<Member> configured =
                 definitions.stream()
@@ -101,8 +101,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         try {
             identify.accept(writer);
             Source source = sources.of(of.scope().resource());
-            Reflector reflector =
-                    new Reflector(source, writer, of.settings(), environments.apply(source));
+            Reflector reflector = new Reflector(source, writer, of.settings(), environment);
             List<String> origin = List.of(source.description().identity(), of.stored());
             return new Member(configured, writer, reflector, origin);
         } catch (RuntimeException | Error failed) {

@@ -46,14 +46,12 @@ final class FailureHandler {
         };
     }
 
-    /** A server that is too busy holds back the other reflectors of this process too. */
     private ReflectorState refused(String message, Failure.Refused refused, ReflectorState next) {
         Duration delay = machine.retryState.failed(refused);
+        machine.reporter.answered();
         if (refused.status().code() == 429) {
-            machine.reporter.throttled(delay);
             return backOff(message, Counter.RETRIES_THROTTLED, delay, next);
         }
-        machine.reporter.answered();
         if (refused.status().code() == 404 && machine.settings.timeouts().missingRetry().isZero()) {
             // Only discovery tells whether the type is gone.
             return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());

@@ -12,11 +12,6 @@ import io.kubemirror.model.SteadyClock;
  * @param random randomizes waits
  * @param sleeper waits
  * @param lists a permit for each list of all reflectors at the same time, fair (list-watch.md#bo-7)
- * @param probe detects for all reflectors that the server is reachable again
  */
 public record ReflectorEnvironment(
-        SteadyClock clock,
-        RandomGenerator random,
-        Sleeper sleeper,
-        Semaphore lists,
-        ConnectionProbe probe) {}
+        SteadyClock clock, RandomGenerator random, Sleeper sleeper, Semaphore lists) {}

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.Source;
 
@@ -14,6 +15,10 @@ import org.slf4j.event.Level;
  * handlers of the states, and the parts that they share.
  */
 final class StateMachine {
+
+    /** How often an unreachable server is asked whether it accepts connections. */
+    private static final DurationRange LOOK =
+            new DurationRange(Duration.ofMillis(500), Duration.ofMillis(1_000));
 
     final Source source;
     final MirrorWriter writer;
@@ -31,6 +36,9 @@ final class StateMachine {
 
     /** The time at which the server was asked to end the watch that was opened last. */
     Instant watchEnd = Instant.MIN;
+
+    /** Whether the server did not accept connections when it was looked at last. */
+    private boolean away;
 
     /** Whether a permit to list is held. One thread acquires it, and any may release it. */
     private final AtomicBoolean permitted = new AtomicBoolean();
@@ -145,10 +153,33 @@ final class StateMachine {
     private ReflectorState backOff(ReflectorState.BackingOff state) throws InterruptedException {
         if (state.unreached() == null) {
             environment.sleeper().sleep(state.delay());
-        } else if (environment.probe().await(state.delay(), state.unreached().refused())) {
+        } else if (returns(state.delay(), state.unreached().refused())) {
             environment.sleeper().sleep(retryState.serverReturned());
         }
         return state.next();
+    }
+
+    /**
+     * Waits until the server accepts connections again, and returns whether it does. A server that
+     * accepts each connection and then drops it is left to the backoff.
+     *
+     * @param longest the maximum wait, without the time of the looks
+     * @param refused whether the server is known not to have accepted a connection just now
+     */
+    private boolean returns(Duration longest, boolean refused) throws InterruptedException {
+        away |= refused;
+        Duration left = longest;
+        while (left.isPositive()) {
+            Duration wait = Collections.min(List.of(left, LOOK.draw(environment.random())));
+            environment.sleeper().sleep(wait);
+            left = left.minus(wait);
+            boolean wasAway = away;
+            away = !source.acceptsConnections();
+            if (wasAway && !away) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Lets others list while a thread that was stopped does not react. For any thread. */

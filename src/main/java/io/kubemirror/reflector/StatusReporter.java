@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reports what the reflector is doing to readers, the counters, the reflectors that wait for the
- * server, and the log: one line for a transition, none for its repetition.
+ * Reports what the reflector is doing to readers, the counters, and the log: one line for a
+ * transition, none for its repetition.
  *
  * <p>Each line has the fields {@code event.action}, from the Elastic Common Schema, and {@code
  * kubemirror.resource}, which appear if the log is structured. No line names an object or contains
@@ -95,20 +95,8 @@ final class StatusReporter {
     }
 
     /** Records that the server has sent something that readers do not see, or a refusal. */
-    void heard() {
-        writer.report(mirror.upstream().answered(now()));
-    }
-
-    /** Records that the server answered a request, other than by 429. */
     void answered() {
-        heard();
-        environment.probe().answered();
-    }
-
-    /** Records that the server is too busy, and for how long. */
-    void throttled(Duration delay) {
-        heard();
-        environment.probe().throttled(delay);
+        writer.report(mirror.upstream().answered(now()));
     }
 
     /** Reports the start of a phase; a problem stays reported until it is over. */

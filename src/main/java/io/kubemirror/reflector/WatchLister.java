@@ -110,7 +110,7 @@ final class WatchLister extends StateHandler {
     }
 
     private ReflectorState arrived(ReflectorState.Streaming state) {
-        machine.reporter.heard();
+        machine.reporter.answered();
         return state;
     }
 

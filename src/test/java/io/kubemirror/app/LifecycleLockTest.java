@@ -48,9 +48,8 @@ class LifecycleLockTest {
                     definitions("a,b"),
                     new Sources(List.of(new SilentSource())),
                     new MirrorMemory(memory),
-                    _ ->
-                            ReflectorEnvironments.alone(
-                                    InstantSource.system(), new Random(1), Thread::sleep),
+                    ReflectorEnvironments.alone(
+                            InstantSource.system(), new Random(1), Thread::sleep),
                     Runnable::run);
 
     @BeforeEach

@@ -31,6 +31,7 @@ final class FakeSource implements Source {
     private final Deque<FakeAnswer> answers = new ArrayDeque<>();
     private final Deque<Result<WatchStream>> streams = new ArrayDeque<>();
 
+    BooleanSupplier accepting = () -> false;
     private Runnable before = () -> {};
     private Result<ResourceDefinition> definition = Result.of(ResourceDefinition.NONE);
     private Result<String> schema = Result.of("");
@@ -77,6 +78,11 @@ final class FakeSource implements Source {
     FakeSource lists(Result<ListMeta> outcome, KubeObject... objects) {
         answers.add(new FakeAnswer(outcome, List.of(objects)));
         return this;
+    }
+
+    @Override
+    public boolean acceptsConnections() {
+        return accepting.getAsBoolean();
     }
 
     /** Something that happens before a watch is answered. */

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Measures in virtual time how long it takes until the mirrors of a process are up to date after a
- * server accepts connections again. Each has a whole state machine, and they share a probe.
+ * server accepts connections again. Each has a whole state machine.
  */
 @ExtendWith(SilentLog.class)
 class RecoveryTest {
@@ -100,13 +100,7 @@ class RecoveryTest {
             }
             server = new UnreachableServer(time, way, outages);
             environment =
-                    ReflectorEnvironments.sharing(
-                            time,
-                            random,
-                            time::sleep,
-                            new Semaphore(50),
-                            new ConnectionProbe(
-                                    server::acceptsConnections, time, random, time::sleep));
+                    ReflectorEnvironments.sharing(time, random, time::sleep, new Semaphore(50));
         }
 
         List<Duration> run(int mirrors) throws InterruptedException {

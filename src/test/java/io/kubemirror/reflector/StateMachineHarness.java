@@ -159,23 +159,8 @@ abstract class StateMachineHarness {
         return new StateMachine(api, writer, settings, reflectorEnvironment(), counts);
     }
 
-    StateMachine stateMachine(ReflectorEnvironment environment) {
-        return new StateMachine(api, writer, settings(Strategy.LIST_WATCH), environment, counts);
-    }
-
     ReflectorEnvironment reflectorEnvironment() {
         return ReflectorEnvironments.alone(() -> now, new Random(42), this::sleep);
-    }
-
-    /** Surroundings in which the server is asked whether it accepts connections. */
-    ReflectorEnvironment probing(BooleanSupplier accepts) {
-        Random random = new Random(42);
-        return ReflectorEnvironments.sharing(
-                () -> now,
-                random,
-                this::sleep,
-                new Semaphore(1, /* fair= */ true),
-                new ConnectionProbe(accepts, () -> now, random, this::sleep));
     }
 
     private void sleep(Duration duration) {

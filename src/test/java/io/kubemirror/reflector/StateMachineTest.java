@@ -414,21 +414,50 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("BackingOff: the server accepts connections again")
     void server_that_was_unreachable_is_asked_whether_it_went_back() {
         synced(120);
-        List<Boolean> accepting = new ArrayList<>(List.of(false, true));
-        machine = stateMachine(probing(accepting::removeFirst));
-        api.answersWatch(CONNECTION_RESET).answersWatch(CONNECTION_RESET).streams();
+        BackingOff resting = unreachable(CONNECTION_REFUSED);
+        api.listsPage(120, null).streams();
+        api.accepting = () -> true;
 
-        api.listsPage(120, null);
-
-        assertThat(run(opening, 5)).isInstanceOf(Watching.class);
+        assertThat(run(resting, 2)).isInstanceOf(Watching.class);
+        assertThat(slept).isLessThan(Duration.ofSeconds(2));
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
-        assertThat(accepting).isEmpty();
+    }
+
+    /** Returns the long wait after so many failures. */
+    private BackingOff unreachable(Failure failure) {
+        api.answersWatches(7, failure);
+        for (int i = 0; i < 6; i++) {
+            step(opening);
+        }
+        return resting(step(opening));
+    }
+
+    @Test
+    void server_that_accepts_and_drops_each_connection_is_left_to_the_backoff() {
+        synced(120);
+        BackingOff resting = unreachable(CONNECTION_RESET);
+        api.accepting = () -> true;
+
+        step(resting);
+
+        assertThat(slept).isEqualTo(resting.delay()).isGreaterThan(Duration.ofSeconds(25));
+    }
+
+    @Test
+    void broken_connection_waits_for_the_server_once_it_is_seen_to_be_down() {
+        synced(120);
+        BackingOff resting = unreachable(CONNECTION_RESET);
+        api.accepting = List.of(true, false, false, true).iterator()::next;
+
+        step(resting);
+
+        assertThat(slept).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
     void backoff_after_a_certificate_error_ignores_accepted_connections() {
         synced(120);
-        machine = stateMachine(probing(() -> true));
+        api.accepting = () -> true;
         api.answersWatch(
                 new Failure.Unreachable("no certificate", Failure.Unreachable.Kind.UNTRUSTED));
 

@@ -6,7 +6,6 @@ import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.SteadyClock;
-import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
@@ -17,20 +16,6 @@ import io.kubemirror.source.StoredFields;
 
 /** Environments and settings of reflectors, with the defaults of the configuration. */
 public final class ReflectorEnvironments {
-
-    /** Makes a probe look at the server only when a wait is over. */
-    private static final RandomGenerator RARELY =
-            new RandomGenerator() {
-                @Override
-                public long nextLong() {
-                    return 0;
-                }
-
-                @Override
-                public long nextLong(long origin, long bound) {
-                    return Duration.ofDays(1).toMillis();
-                }
-            };
 
     private ReflectorEnvironments() {}
 
@@ -68,23 +53,13 @@ public final class ReflectorEnvironments {
 
     /** An environment in which no change is followed. */
     public static ReflectorEnvironment sharing(
-            InstantSource clock,
-            RandomGenerator random,
-            Sleeper sleeper,
-            Semaphore lists,
-            ConnectionProbe probe) {
-        return new ReflectorEnvironment(
-                new SteadyClock(clock, clock), random, sleeper, lists, probe);
+            InstantSource clock, RandomGenerator random, Sleeper sleeper, Semaphore lists) {
+        return new ReflectorEnvironment(new SteadyClock(clock, clock), random, sleeper, lists);
     }
 
-    /** An environment in which every wait for an unreachable server takes its whole time. */
+    /** An environment of one reflector. */
     public static ReflectorEnvironment alone(
             InstantSource clock, RandomGenerator random, Sleeper sleeper) {
-        return sharing(
-                clock,
-                random,
-                sleeper,
-                new Semaphore(1, /* fair= */ true),
-                new ConnectionProbe(() -> false, clock, RARELY, sleeper));
+        return sharing(clock, random, sleeper, new Semaphore(1, /* fair= */ true));
     }
 }
