@@ -102,6 +102,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
             identify.accept(writer);
             Source source = sources.of(of.scope().resource());
             Reflector reflector = new Reflector(source, writer, of.settings(), environment);
+            reflector.counts().listen(new UnmatchedNames(mirror, source, of.settings()));
             List<String> origin = List.of(source.description().identity(), of.stored());
             return new Member(configured, writer, reflector, origin);
         } catch (RuntimeException | Error failed) {

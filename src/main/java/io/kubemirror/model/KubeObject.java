@@ -64,13 +64,6 @@ public record KubeObject(
         return revision.equals(other.revision) && uid.equals(other.uid);
     }
 
-    /** Returns false only if no member of the JSON has the last name of a path. */
-    public boolean names(FieldPath path) {
-        byte[] name = ('"' + path.segments().getLast() + '"').getBytes(StandardCharsets.UTF_8);
-        return new String(json, StandardCharsets.ISO_8859_1)
-                .contains(new String(name, StandardCharsets.ISO_8859_1));
-    }
-
     /** Returns whether the other has the same bytes. */
     public boolean hasSameJson(KubeObject other) {
         return Arrays.equals(json, other.json);

@@ -3,7 +3,6 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.model.DurationRange;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
@@ -30,9 +29,6 @@ public record ReflectorSettings(
         WatchForm watches,
         ReflectorTimeouts timeouts) {
 
-    /** How many objects show whether a path is misspelt. */
-    private static final int EXAMINED = 1_000;
-
     /** Copies the list. */
     public ReflectorSettings {
         indexed = List.copyOf(indexed);
@@ -42,27 +38,6 @@ public record ReflectorSettings(
     ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
         SelectableFields selectable = SelectableFields.of(type, declared, indexed, extent);
         return new ObjectShape(selectable.extracted(), stored);
-    }
-
-    /** Returns which configured paths none of the first objects has: each may be misspelt. */
-    List<String> unmatched(Collection<KubeObject> objects) {
-        Supplier<Stream<KubeObject>> first = () -> objects.stream().limit(EXAMINED);
-        Stream<String> kept =
-                stored.kept().stream()
-                        .filter(path -> first.get().noneMatch(object -> object.names(path)))
-                        .map(path -> "keep-fields: " + path);
-        Stream<String> empty =
-                indexed.stream()
-                        .map(SelectableField::label)
-                        .filter(one -> first.get().allMatch(o -> "".equals(o.fields().get(one))))
-                        .map(label -> "index-fields: " + label);
-        return Stream.concat(kept, empty)
-                .map(
-                        one ->
-                                one
-                                        + " matches none of the first objects; correct it in"
-                                        + " kubemirror.resources if it is misspelt")
-                .toList();
     }
 
     /**

@@ -11,13 +11,11 @@ import io.kubemirror.reflector.ReflectorSettings.Strategy;
  *
  * @param strategy the configured strategy
  * @param synchronization the last complete synchronization
- * @param trouble the last failure, even if it is over
  * @param stateChanges the last changes of its state, oldest first, at most {@link StateChange#KEPT}
  */
 public record ReflectorStatus(
         Strategy strategy,
         Optional<Synchronization> synchronization,
-        Optional<Trouble> trouble,
         List<StateChange> stateChanges) {
 
     /** Copies the list. */
@@ -33,14 +31,6 @@ public record ReflectorStatus(
      * @param seconds how long it took
      */
     public record Synchronization(String how, Instant at, double seconds) {}
-
-    /**
-     * A failure, or an end that required a retry.
-     *
-     * @param problem the problem, in one line
-     * @param at when it was noticed last
-     */
-    public record Trouble(String problem, Instant at) {}
 
     /**
      * The beginning of a state. As long as the same problem lasts, its retries are one state.

@@ -3,25 +3,17 @@ package io.kubemirror.reflector;
 import module java.base;
 
 import io.kubemirror.mirror.Resync;
-import io.kubemirror.mirror.Resync.Completion;
-import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.Source.ListRequest;
-import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 
@@ -135,53 +127,14 @@ abstract class StateHandler {
         machine.retryState.listed();
         machine.reporter.showing();
         machine.schema.listed();
-        Completion completion = resync.complete(revision);
-        switch (completion) {
+        switch (resync.complete(revision)) {
             case FIRST -> {}
             case BRIDGED -> machine.counts.count(Counter.RESYNCS_BRIDGED);
             case BROKEN -> machine.reporter.broken();
         }
         machine.resyncRequest.answered();
         machine.reporter.synced(how);
-        if (completion == Completion.FIRST) {
-            reportUnmatched();
-        }
         return true;
-    }
-
-    /** Warns of a namespace and of paths that may be misspelt. */
-    private void reportUnmatched() {
-        String namespace = machine.writer.mirror().scope().selection().namespace();
-        Collection<KubeObject> objects =
-                machine.writer.mirror().snapshot().map(Snapshot::objects).orElseGet(List::of);
-        if (!objects.isEmpty()) {
-            machine.settings.unmatched(objects).forEach(machine.reporter::unmatched);
-        } else if (!namespace.isEmpty() && lacks(namespace)) {
-            machine.reporter.unmatched(
-                    "the namespace does not exist; create it, or correct namespaces in"
-                            + " kubemirror.resources");
-        }
-    }
-
-    /** Returns whether the server has namespaces, but not this one. A refusal is no. */
-    private boolean lacks(String namespace) {
-        FieldSelector named =
-                new FieldSelector(
-                        "metadata.name=" + namespace,
-                        Set.of(new FieldSelector.FieldTerm("metadata.name", false, namespace)));
-        Selection only = new Selection("", LabelSelector.everything(), named);
-        List<KubeObject> found = new ArrayList<>();
-        return machine.source.resolve(new ResourceName("namespaces"))
-                        instanceof Result.Success(TypeLookup.Found(var type, var _))
-                && machine.source.list(
-                                new ListRequest(
-                                        new ResourceCollection(type, only, ObjectShape.plain()),
-                                        null,
-                                        1,
-                                        null),
-                                found::add)
-                        instanceof Result.Success
-                && found.isEmpty();
     }
 
     /**

@@ -13,7 +13,6 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
-import io.kubemirror.reflector.ReflectorStatus.Trouble;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +27,7 @@ import org.slf4j.event.Level;
  * kubemirror.resource}, which appear if the log is structured. No line names an object or contains
  * a part of it.
  *
- * <p>Used by one thread; any thread may log, and read the last synchronization, failure, and state
- * changes.
+ * <p>Used by one thread; any thread may log, and read the last synchronization and state changes.
  */
 final class StatusReporter {
 
@@ -40,10 +38,8 @@ final class StatusReporter {
     private final ReflectorEnvironment environment;
     private final ReflectorCounts counts;
 
-    /** All three are immutable and independent of each other. */
+    /** Both are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
-
-    private volatile @Nullable Trouble trouble;
 
     private volatile List<StateChange> stateChanges = List.of();
 
@@ -134,11 +130,6 @@ final class StatusReporter {
                                 mirror.snapshot().orElseThrow()));
     }
 
-    /** Reports that something is configured and matches nothing. */
-    void unmatched(String what) {
-        log(Level.WARN, "unmatched", what);
-    }
-
     /** Reports that a resynchronization ended local watches. */
     void broken() {
         counts.count(Counter.RESYNCS_BROKEN);
@@ -163,14 +154,12 @@ final class StatusReporter {
 
     /** Reports that a revision expired; a problem stays reported until it is over. */
     void expired(String reason, Duration delay) {
-        trouble = new Trouble(reason, now());
         enter(Phase.BACKING_OFF);
         retrying(Level.DEBUG, reason, delay);
     }
 
     /** Reports that something ended or failed and will be retried. */
     void backingOff(Phase phase, String problem, Duration delay) {
-        trouble = new Trouble(problem, now());
         retrying(report(phase, problem) ? Level.WARN : Level.DEBUG, problem, delay);
     }
 
@@ -180,11 +169,7 @@ final class StatusReporter {
 
     /** Returns the status for operators. For any thread. */
     ReflectorStatus status(Strategy strategy) {
-        return new ReflectorStatus(
-                strategy,
-                Optional.ofNullable(synchronization),
-                Optional.ofNullable(trouble),
-                stateChanges);
+        return new ReflectorStatus(strategy, Optional.ofNullable(synchronization), stateChanges);
     }
 
     /** Reports a defect of kubemirror; the stack trace names no object. */

@@ -197,17 +197,12 @@ class ReflectorTest {
     }
 
     @Test
-    void reflector_status_reports_the_synchronization_method_and_the_last_problem()
+    void reflector_status_reports_the_synchronization_method_and_the_last_states()
             throws Exception {
         api.lists(new Failure.Unreachable("nobody is there", Failure.Unreachable.Kind.BROKEN));
         synchronizes();
         assertThat(reflector.reflectorStatus())
-                .isEqualTo(
-                        new ReflectorStatus(
-                                Strategy.LIST_WATCH,
-                                Optional.empty(),
-                                Optional.empty(),
-                                List.of()));
+                .isEqualTo(new ReflectorStatus(Strategy.LIST_WATCH, Optional.empty(), List.of()));
 
         reflector.start();
         awaitWatch();
@@ -215,7 +210,7 @@ class ReflectorTest {
 
         ReflectorStatus status = reflector.reflectorStatus();
         assertThat(status.synchronization().orElseThrow().how()).isEqualTo("list");
-        assertThat(status.trouble().orElseThrow().problem()).startsWith("nobody is there");
+        assertThat(status.stateChanges().get(2).problem()).startsWith("nobody is there");
         assertThat(status.stateChanges())
                 .extracting(StateChange::phase)
                 .containsExactly(

@@ -1,7 +1,6 @@
 package io.kubemirror.reflector;
 
 import static io.kubemirror.testing.KubeObjects.object;
-import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -13,22 +12,12 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.FieldPath;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.StoredFields;
-import io.kubemirror.testing.Mirrors;
-import io.kubemirror.testing.ReflectorEnvironments;
-import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,83 +129,6 @@ class StatusReporterTest extends StateMachineHarness {
 
         assertThat(told()).hasSize(2);
         assertThat(mirror.upstream().problem()).isEqualTo(expired.summary());
-    }
-
-    @Test
-    void paths_that_no_object_has_are_logged_once() {
-        ReflectorSettings settings =
-                ReflectorEnvironments.settings(
-                        Strategy.LIST_WATCH,
-                        500,
-                        new StoredFields(
-                                List.of(
-                                        FieldPath.parse("metadata.label"),
-                                        FieldPath.parse("metadata.labels")),
-                                List.of()),
-                        List.of(SelectableField.at("spec.nodeNam"), SelectableField.at("spec.x")),
-                        ReflectorEnvironments.timeouts());
-        machine = stateMachine(settings);
-        api.listsPage(110, null, selectable("a/x", 101)).streams(bookmark(111));
-        run(synchronizing, 3);
-        machine.reporter.synced(TimedSpan.LIST);
-
-        assertThat(told().subList(1, told().size()))
-                .containsExactly(
-                        "pods: keep-fields: metadata.label matches none of the first objects;"
-                                + " correct it in kubemirror.resources if it is misspelt",
-                        "pods: index-fields: spec.nodeNam matches none of the first objects;"
-                                + " correct it in kubemirror.resources if it is misspelt");
-    }
-
-    private static KubeObject selectable(String path, long revision) {
-        return object(path, revision).with(Map.of(), Map.of("spec.nodeNam", "", "spec.x", "1"));
-    }
-
-    @Test
-    void namespace_that_does_not_exist_is_logged_once() {
-        machine = inNamespace("shp");
-        api.discovers(ServedTypes.NAMESPACES);
-        api.listsPage(110, null).listsPage(110, null).streams(bookmark(111));
-        run(synchronizing, 3);
-
-        assertThat(api.lists.getLast().collection().selection().fields().text())
-                .isEqualTo("metadata.name=shp");
-        assertThat(told().getLast())
-                .isEqualTo(
-                        "pods/shp: the namespace does not exist; create it, or correct namespaces"
-                                + " in kubemirror.resources");
-    }
-
-    @Test
-    void namespace_that_exists_or_cannot_be_read_is_not_logged() {
-        for (int i = 0; i < 2; i++) {
-            lines.list.clear();
-            machine = inNamespace("shop");
-            api.discovers(ServedTypes.NAMESPACES);
-            api.listsPage(110, null);
-            if (i == 0) {
-                api.listsPage(110, null, object("shop", 3));
-            } else {
-                api.lists(refused(403, "Forbidden"));
-            }
-            api.streams(bookmark(111));
-            run(synchronizing, 3);
-
-            assertThat(told()).hasSize(1);
-        }
-    }
-
-    private StateMachine inNamespace(String name) {
-        Mirror other =
-                Mirrors.of(
-                        new Scope(new ResourceName("pods"), selection(name, "", "")),
-                        Mirrors.window());
-        return new StateMachine(
-                api,
-                Mirrors.writer(other, () -> 0),
-                settings(Strategy.LIST_WATCH),
-                reflectorEnvironment(),
-                counts);
     }
 
     private List<String> told() {

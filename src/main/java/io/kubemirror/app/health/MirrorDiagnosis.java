@@ -14,7 +14,6 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
-import io.kubemirror.reflector.ReflectorStatus.Trouble;
 
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +112,7 @@ public record MirrorDiagnosis(
      * @param contactAgeSeconds the time since then, an upper bound for the age of the mirror
      * @param lost whether the server has given no answer for ten minutes
      * @param problem the current problem
-     * @param lastError the last problem, even if it is solved
+     * @param lastError the last problem among the state changes, even if it is solved
      */
     public record MirrorState(
             String phase,
@@ -123,7 +122,7 @@ public record MirrorDiagnosis(
             @Nullable Double contactAgeSeconds,
             boolean lost,
             @Nullable String problem,
-            @Nullable Trouble lastError) {
+            @Nullable StateChange lastError) {
 
         static MirrorState of(Mirrored mirrored, ProcessDescription process, Instant now) {
             Mirror mirror = mirrored.mirror();
@@ -138,7 +137,14 @@ public record MirrorDiagnosis(
                     never ? null : Math.max(0, seconds(Duration.between(contact, now))),
                     process.isLost(mirror, now),
                     orNull(upstream.problem()),
-                    mirrored.status().get().trouble().orElse(null));
+                    lastError(mirrored.status().get().stateChanges()));
+        }
+
+        private static @Nullable StateChange lastError(List<StateChange> changes) {
+            return changes.reversed().stream()
+                    .filter(change -> !change.problem().isEmpty())
+                    .findFirst()
+                    .orElse(null);
         }
     }
 

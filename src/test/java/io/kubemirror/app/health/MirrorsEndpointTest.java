@@ -14,6 +14,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,7 @@ class MirrorsEndpointTest {
     private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
     private final List<WatcherInfo> followers = new ArrayList<>();
     private ReflectorStatus status =
-            new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
+            new ReflectorStatus(Strategy.AUTO, Optional.empty(), List.of());
     private Instant now = START;
     private List<Finding> further = List.of();
 
@@ -72,12 +73,15 @@ class MirrorsEndpointTest {
     @Test
     void healthy_process_is_reported_without_findings() {
         synchronizeAll();
+        StateChange away = new StateChange(START, "backing-off", "it was away");
         status =
                 new ReflectorStatus(
                         Strategy.AUTO,
                         Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
-                        Optional.of(new ReflectorStatus.Trouble("it was away", START)),
-                        List.of(new ReflectorStatus.StateChange(START, "watching", "")));
+                        List.of(
+                                new StateChange(START, "backing-off", "first"),
+                                away,
+                                new StateChange(START, "watching", "")));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
         Diagnosis diagnosis = endpoint.all();
@@ -98,7 +102,7 @@ class MirrorsEndpointTest {
                                 3.0,
                                 false,
                                 null,
-                                new ReflectorStatus.Trouble("it was away", START)));
+                                away));
         assertThat(first.content()).isEqualTo(new MirrorDiagnosis.ContentStatus(1, 2, "90"));
         assertThat(first.sync())
                 .isEqualTo(

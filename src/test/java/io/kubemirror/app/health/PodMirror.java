@@ -73,8 +73,7 @@ public final class PodMirror {
 
     /** Describes a process with mirrors without watches. */
     public static ProcessDescription process(InstantSource clock, Mirror... mirrors) {
-        ReflectorStatus status =
-                new ReflectorStatus(Strategy.AUTO, Optional.empty(), Optional.empty(), List.of());
+        ReflectorStatus status = new ReflectorStatus(Strategy.AUTO, Optional.empty(), List.of());
         List<Mirrored> described =
                 Stream.of(mirrors).map(one -> new Mirrored(one, () -> status, _ -> 0)).toList();
         return new ProcessDescription(

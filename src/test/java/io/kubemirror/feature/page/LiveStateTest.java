@@ -104,12 +104,7 @@ class LiveStateTest {
         Mirrored mirrored =
                 new Mirrored(
                         pods.mirror(),
-                        () ->
-                                new ReflectorStatus(
-                                        Strategy.AUTO,
-                                        Optional.empty(),
-                                        Optional.empty(),
-                                        List.of()),
+                        () -> new ReflectorStatus(Strategy.AUTO, Optional.empty(), List.of()),
                         _ -> 0);
         ProcessDescription process =
                 new ProcessDescription(
