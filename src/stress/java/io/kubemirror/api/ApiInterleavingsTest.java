@@ -3,6 +3,7 @@ package io.kubemirror.api;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
+import io.kubemirror.api.watch.LeavingWatch;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
@@ -22,6 +23,7 @@ class ApiInterleavingsTest {
                 DueTask.class,
                 EndedWatch.class,
                 LateWatch.class,
+                LeavingWatch.class,
                 StalledWebSocket.class,
                 WatchOfRemovedMirror.class,
                 StalledWebSocket.ReadByClient.class

@@ -36,8 +36,17 @@ abstract class WatchScenario implements ConcurrentScenario {
 
     /** Returns a watch of the mirror that sends to a sink. */
     final WatchConnection watch(Spawner spawner, WatchConnection.FrameSink sink) {
-        CoalescingTask task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
-        return Watches.add(registry, mirror, task, sink);
+        return Watches.add(registry, mirror, task(spawner), sink);
+    }
+
+    /** Returns a watch of the mirror that signals a task. */
+    final Watch watch(CoalescingTask task) {
+        return Watches.watch(registry, mirror, task);
+    }
+
+    /** Returns a task whose runs are actors. */
+    static CoalescingTask task(Spawner spawner) {
+        return new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
     }
 
     /** Returns the number of registered watches. */

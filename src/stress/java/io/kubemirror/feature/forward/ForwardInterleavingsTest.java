@@ -10,7 +10,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForwardInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {EndedExchange.class, RaisedServedRevision.class, ShownWrite.class})
+    @ValueSource(
+            classes = {
+                AnsweredBeforeMirror.class,
+                EndedExchange.class,
+                RaisedServedRevision.class,
+                ShownWrite.class
+            })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.explore(scenario);
