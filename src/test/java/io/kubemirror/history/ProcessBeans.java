@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Primary;
  * soon: those of the loopback device take megabytes, so that no client would be late.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty("history.clock")
+@ConditionalOnProperty("test.clock")
 class ProcessBeans {
 
     /** In bytes. */
@@ -25,7 +25,7 @@ class ProcessBeans {
 
     @Bean
     @Primary
-    InstantSource clockOfFile(@Value("${history.clock}") Path file) {
+    InstantSource clockOfFile(@Value("${test.clock}") Path file) {
         return () -> InstantSource.system().instant().plus(read(file));
     }
 
@@ -72,6 +72,6 @@ class ProcessBeans {
             Files.write(target, Objects.requireNonNull(in).readAllBytes());
         }
         set(file, Duration.ZERO);
-        return "history.clock=" + file;
+        return "test.clock=" + file;
     }
 }

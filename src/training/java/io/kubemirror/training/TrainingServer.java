@@ -36,8 +36,9 @@ final class TrainingServer implements AutoCloseable {
         for (int i = 0; i < revisions.length; i++) {
             change(i);
         }
-        changer.scheduleAtFixedRate(
-                this::changeNext, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        var _ =
+                changer.scheduleAtFixedRate(
+                        this::changeNext, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         Thread.ofPlatform().daemon().name("accept").start(this::accept);
     }
 
