@@ -246,22 +246,11 @@ sealed interface CredentialSource {
                 throw problem("has a server that is not an http or https URL");
             }
             Map<Object, Object> user = part(config, config.getUsers(), "user");
-            Map<Object, Object> cluster = part(config, config.getClusters(), "cluster");
-            for (String member : IGNORED) {
-                if (user.containsKey(member) || cluster.containsKey(member)) {
-                    throw problem("has '" + member + "', which kubemirror does not use");
-                }
-            }
+            refuseIgnored(user, part(config, config.getClusters(), "cluster"));
             if (!Collections.disjoint(user.keySet(), PLUGIN)) {
                 runPlugin(config, user);
             }
-            KeyManager[] keys =
-                    keyManagers(
-                            config.getDataOrFileRelative(
-                                    config.getClientCertificateData(),
-                                    config.getClientCertificateFile()),
-                            config.getDataOrFileRelative(
-                                    config.getClientKeyData(), config.getClientKeyFile()));
+            KeyManager[] keys = keyManagers(config);
             user.keySet().removeAll(KEY_PAIR);
             Object token = user.remove("tokenFile");
             ClientBuilder builder = ClientBuilder.kubeconfig(config);
@@ -276,6 +265,14 @@ sealed interface CredentialSource {
                         header.provide(client);
                         client.setKeyManagers(keys);
                     });
+        }
+
+        private void refuseIgnored(Map<Object, Object> user, Map<Object, Object> cluster) {
+            for (String member : IGNORED) {
+                if (user.containsKey(member) || cluster.containsKey(member)) {
+                    throw problem("has '" + member + "', which kubemirror does not use");
+                }
+            }
         }
 
         /** Runs the plugin of the user, and puts its credentials in its place. */
@@ -294,9 +291,15 @@ sealed interface CredentialSource {
             }
         }
 
-        private static KeyManager @Nullable [] keyManagers(
-                byte @Nullable [] certificate, byte @Nullable [] key)
-                throws GeneralSecurityException {
+        /** Returns the key of the client certificate, null if there is none. */
+        private static KeyManager @Nullable [] keyManagers(KubeConfig config)
+                throws IOException, GeneralSecurityException {
+            byte[] certificate =
+                    config.getDataOrFileRelative(
+                            config.getClientCertificateData(), config.getClientCertificateFile());
+            byte[] key =
+                    config.getDataOrFileRelative(
+                            config.getClientKeyData(), config.getClientKeyFile());
             if (certificate == null || key == null) {
                 return null;
             }
