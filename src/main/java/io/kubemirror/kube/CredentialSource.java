@@ -20,6 +20,8 @@ import org.springframework.boot.ssl.pem.PemSslStore;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 
 import java.security.GeneralSecurityException;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
 
 /**
  * A source of the API server address and the credentials.
@@ -184,6 +186,9 @@ sealed interface CredentialSource {
                         "client-key",
                         "client-key-data");
 
+        private static final Map<String, String> SIGNATURES =
+                Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
+
         /**
          * Returns the configured file, or the one that kubectl would use.
          *
@@ -250,7 +255,7 @@ sealed interface CredentialSource {
             if (!Collections.disjoint(user.keySet(), PLUGIN)) {
                 runPlugin(config, user);
             }
-            KeyManager[] keys = keyManagers(config);
+            KeyManager[] keys = keyManagers(config, user);
             user.keySet().removeAll(KEY_PAIR);
             Object token = user.remove("tokenFile");
             ClientBuilder builder = ClientBuilder.kubeconfig(config);
@@ -292,27 +297,62 @@ sealed interface CredentialSource {
         }
 
         /** Returns the key of the client certificate, null if there is none. */
-        private static KeyManager @Nullable [] keyManagers(KubeConfig config)
+        private KeyManager @Nullable [] keyManagers(KubeConfig config, Map<Object, Object> user)
                 throws IOException, GeneralSecurityException {
-            byte[] certificate =
-                    config.getDataOrFileRelative(
-                            config.getClientCertificateData(), config.getClientCertificateFile());
-            byte[] key =
-                    config.getDataOrFileRelative(
-                            config.getClientKeyData(), config.getClientKeyFile());
-            if (certificate == null || key == null) {
+            List<X509Certificate> certificates =
+                    pem(config, user, "client-certificate", PemContent::getCertificates);
+            PrivateKey key = pem(config, user, "client-key", PemContent::getPrivateKey);
+            if (certificates == null) {
                 return null;
             }
-            PemSslStore pair =
-                    PemSslStore.of(pem(certificate).getCertificates(), pem(key).getPrivateKey());
+            if (key == null) {
+                throw problem("has a client-certificate without a client-key");
+            }
+            if (!isPair(certificates.getFirst().getPublicKey(), key)) {
+                throw problem("has a client-key that is not the key of its client-certificate");
+            }
+            PemSslStore pair = PemSslStore.of(certificates, key);
             KeyManagerFactory managers =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             managers.init(new PemSslStoreBundle(pair, null).getKeyStore(), new char[0]);
             return managers.getKeyManagers();
         }
 
-        private static PemContent pem(byte[] text) {
-            return PemContent.of(new String(text, StandardCharsets.US_ASCII));
+        /** Returns what a member has, or the file that it names; null if there is none. */
+        private <T> @Nullable T pem(
+                KubeConfig config,
+                Map<Object, Object> user,
+                String member,
+                Function<PemContent, @Nullable T> content)
+                throws IOException {
+            String path = Objects.toString(user.get(member), null);
+            String data = Objects.toString(user.get(member + "-data"), null);
+            try {
+                byte[] text = config.getDataOrFileRelative(data, path);
+                return text == null
+                        ? null
+                        : content.apply(PemContent.of(new String(text, StandardCharsets.US_ASCII)));
+            } catch (RuntimeException _) {
+                String place = data == null ? member + " " + path : member + "-data";
+                throw problem("has a " + place + " that is not PEM, or needs a password");
+            }
+        }
+
+        /** A server closes the connection of a key that is not the certified one without a word. */
+        private static boolean isPair(PublicKey certified, PrivateKey key)
+                throws GeneralSecurityException {
+            if (!certified.getAlgorithm().equals(key.getAlgorithm())) {
+                return false;
+            }
+            String algorithm = SIGNATURES.get(key.getAlgorithm());
+            if (algorithm == null) {
+                return true;
+            }
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(key);
+            byte[] signed = signature.sign();
+            signature.initVerify(certified);
+            return signature.verify(signed);
         }
 
         private static String base64(String text) {

@@ -113,6 +113,42 @@ class UpstreamExceptionTest {
         assertThat(problemOf(CONFIG.replace(before, after), null)).contains("kubeconfig: ");
     }
 
+    /** A key that is not the certified one would show as a connection that the server closes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    client-certificate: own.crt, client-key: other.key | has a client-key that is not the key of its client-certificate
+                    client-certificate: own.crt, client-key: rsa.key | has a client-key that is not the key of its client-certificate
+                    client-certificate: own.crt | has a client-certificate without a client-key
+                    client-certificate: own.crt, client-key: bad.key | has a client-key bad.key that is not PEM, or needs a password
+                    client-certificate: own.crt, client-key: locked.key | has a client-key locked.key that is not PEM, or needs a password
+                    client-certificate: own.crt, client-key: own.crt | has a client-key own.crt that is not PEM, or needs a password
+                    client-certificate: own.crt, client-key-data: s3cret% | has a client-key-data that is not PEM, or needs a password
+                    client-certificate: own.key, client-key: own.key | has a client-certificate own.key that is not PEM, or needs a password
+                    client-certificate-data: czNjcmV0, client-key: own.key | has a client-certificate-data that is not PEM, or needs a password
+                    client-certificate: own.crt, client-key: none.key | cannot be used (NoSuchFileException DIR/none.key)
+                    """)
+    void client_certificate_that_cannot_work_is_rejected_with_its_file(String user, String problem)
+            throws Exception {
+        TestCertificates own = TestCertificates.ofClient("EC");
+        Map<String, String> files =
+                Map.of(
+                        "own.crt", own.certificatePem(),
+                        "own.key", own.keyPem(),
+                        "other.key", TestCertificates.ofClient("EC").keyPem(),
+                        "rsa.key", TestCertificates.ofClient("RSA").keyPem(),
+                        "bad.key", own.keyPem().substring(0, 60) + "s3cret",
+                        "locked.key", own.keyPem().replace("PRIVATE", "ENCRYPTED PRIVATE"));
+        for (var file : files.entrySet()) {
+            Files.writeString(directory.resolve(file.getKey()), file.getValue());
+        }
+
+        assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
+                .contains("/config " + problem.replace("DIR", directory.toString()));
+    }
+
     @Test
     void incomplete_service_account_is_rejected() throws IOException {
         Files.writeString(directory.resolve("token"), "s3cret");
