@@ -1,7 +1,5 @@
 package io.kubemirror.mirror;
 
-import static java.util.stream.Collectors.groupingBy;
-
 import module java.base;
 
 import io.kubemirror.model.Scope;
@@ -23,21 +21,7 @@ public final class MirrorSet {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /** Written under the lock, read by any thread. */
-    private volatile Content content = new Content(List.of(), Map.of());
-
-    /**
-     * The mirrors, and those of each plural in the same order. The name of a mirror does not
-     * change, and its type has the same plural. Immutable.
-     */
-    private record Content(List<Mirror> all, Map<String, List<Mirror>> named) {
-
-        static Content of(List<Mirror> mirrors) {
-            return new Content(
-                    List.copyOf(mirrors),
-                    mirrors.stream()
-                            .collect(groupingBy(mirror -> mirror.scope().resource().plural())));
-        }
-    }
+    private volatile List<Mirror> all = List.of();
 
     /**
      * Learns which mirrors come and go. Calls come one at a time, on the thread that changes the
@@ -57,20 +41,20 @@ public final class MirrorSet {
 
     /** Returns the present mirrors, in the order of the configuration. */
     public List<Mirror> all() {
-        return content.all();
+        return all;
     }
 
     /**
      * Returns the present mirrors of resources with a plural, of whatever group, in the order of
-     * the configuration. Takes the same time however many others there are.
+     * the configuration. The type of a mirror has the plural of its name.
      */
-    public List<Mirror> named(String plural) {
-        return content.named().getOrDefault(plural, List.of());
+    public Stream<Mirror> named(String plural) {
+        return stream().filter(mirror -> mirror.scope().resource().plural().equals(plural));
     }
 
     /** Returns the present mirrors, in the order of the configuration. */
     public Stream<Mirror> stream() {
-        return content.all().stream();
+        return all.stream();
     }
 
     /** Returns whether there is a mirror of the same name, which its metrics have. */
@@ -83,7 +67,7 @@ public final class MirrorSet {
         lock.lock();
         try {
             listeners.add(listener);
-            content.all().forEach(listener::added);
+            all.forEach(listener::added);
         } finally {
             lock.unlock();
         }
@@ -97,14 +81,13 @@ public final class MirrorSet {
     public void update(List<Mirror> next) {
         lock.lock();
         try {
-            List<Mirror> before = content.all();
-            Content changed = Content.of(next);
-            List<Mirror> after = changed.all();
+            List<Mirror> before = all;
+            List<Mirror> after = List.copyOf(next);
             List<Mirror> added = after.stream().filter(mirror -> !before.contains(mirror)).toList();
             List<Mirror> removed =
                     before.stream().filter(mirror -> !after.contains(mirror)).toList();
             added.forEach(mirror -> listeners.forEach(listener -> listener.added(mirror)));
-            content = changed;
+            all = after;
             removed.forEach(mirror -> mirror.remove());
             removed.forEach(mirror -> listeners.forEach(listener -> listener.removed(mirror)));
         } finally {

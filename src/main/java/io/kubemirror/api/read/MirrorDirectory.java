@@ -88,7 +88,7 @@ public final class MirrorDirectory {
 
     /** Returns the mirrors of the resource of a path, each of which may have a part of it. */
     public List<Mirror> of(RequestPath.Resource resource) {
-        return mirrors.named(resource.plural()).stream()
+        return mirrors.named(resource.plural())
                 .filter(mirror -> mirror.type().filter(resource::isOf).isPresent())
                 .toList();
     }
@@ -147,7 +147,7 @@ public final class MirrorDirectory {
      */
     private List<Mirror> further(List<Mirror> found, RequestPath.Resource resource) {
         Set<Mirror> known = Set.copyOf(found);
-        return mirrors.named(resource.plural()).stream()
+        return mirrors.named(resource.plural())
                 .filter(mirror -> !known.contains(mirror))
                 .filter(
                         mirror ->

@@ -157,7 +157,9 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     private boolean isMirrored(RequestPath.Resource resource) {
-        return lifecycle.mirrors().named(resource.plural()).stream()
+        return lifecycle
+                .mirrors()
+                .named(resource.plural())
                 .anyMatch(mirror -> mirror.type().filter(resource::isOf).isPresent());
     }
 
