@@ -205,19 +205,14 @@ final class Indexes {
          * @param decay whether counts are halved first, so that those that no list needs any more
          *     end
          */
-        synchronized List<Dimension> worthwhile(boolean decay) {
+        synchronized Set<Dimension> worthwhile(boolean decay) {
             if (decay) {
                 asked.replaceAll((_, times) -> times / 2);
                 asked.values().removeIf(times -> times == 0);
             }
-            List<Dimension> worthwhile = new ArrayList<>();
-            asked.forEach(
-                    (dimension, times) -> {
-                        if (times >= ENOUGH) {
-                            worthwhile.add(dimension);
-                        }
-                    });
-            return worthwhile;
+            Map<Dimension, Integer> worthwhile = new HashMap<>(asked);
+            worthwhile.values().removeIf(times -> times < ENOUGH);
+            return worthwhile.keySet();
         }
     }
 }

@@ -18,21 +18,11 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
      * Counts of what happened to the history of a mirror: how often its capacity changed, and why
      * changes left it.
      *
-     * <p>Written under the lock of the mirror's writer, one thread at a time, and read by any
-     * thread. The writes are ordered but not atomic additions, so that an eviction, which most
-     * changes of a busy mirror cause, costs no more than a write to memory.
+     * <p>Safe for use by any thread.
      */
     public static final class WindowCounts {
 
-        /** One counter for each event. The map itself never changes. */
-        private final Map<WindowEvent, AtomicLong> counts = new EnumMap<>(WindowEvent.class);
-
-        /** Creates counts of nothing. */
-        WindowCounts() {
-            for (WindowEvent event : WindowEvent.values()) {
-                counts.put(event, new AtomicLong());
-            }
-        }
+        private final Map<WindowEvent, LongAdder> counts = new ConcurrentHashMap<>();
 
         /** What can happen to the history. */
         public enum WindowEvent {
@@ -56,19 +46,14 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
             EVICTED_RESET
         }
 
-        /** Adds to a counter. Called under the lock of the writer only. */
+        /** Adds to a counter. */
         void add(WindowEvent event, long times) {
-            AtomicLong count = count(event);
-            count.setRelease(count.getPlain() + times);
+            counts.computeIfAbsent(event, _ -> new LongAdder()).add(times);
         }
 
         /** Returns the value of a counter. */
         public long get(WindowEvent event) {
-            return count(event).getAcquire();
-        }
-
-        private AtomicLong count(WindowEvent event) {
-            return Objects.requireNonNull(counts.get(event));
+            return counts.getOrDefault(event, new LongAdder()).sum();
         }
     }
 }
