@@ -90,7 +90,7 @@ final class UnmatchedNames implements BiConsumer<TimedSpan, Duration> {
         FieldSelector named =
                 new FieldSelector(
                         "metadata.name=" + namespace,
-                        Set.of(new FieldSelector.FieldTerm("metadata.name", false, namespace)));
+                        List.of(new FieldSelector.FieldTerm("metadata.name", false, namespace)));
         Selection only = new Selection("", LabelSelector.everything(), named);
         List<KubeObject> found = new ArrayList<>();
         return source.resolve(new ResourceName("namespaces"))

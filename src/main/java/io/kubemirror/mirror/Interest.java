@@ -57,16 +57,9 @@ public sealed interface Interest {
         selection
                 .labels()
                 .required()
-                .forEach(
-                        (label, values) -> {
-                            if (values.size() == 1) {
-                                candidates.add(new Valued(true, label, values.iterator().next()));
-                            }
-                        });
-        if (!namespace.isEmpty()) {
-            candidates.add(new Within(namespace));
-        }
-        return candidates.isEmpty() ? List.of(new Everything()) : candidates;
+                .forEach((label, value) -> candidates.add(new Valued(true, label, value)));
+        candidates.add(namespace.isEmpty() ? new Everything() : new Within(namespace));
+        return candidates;
     }
 
     private static String namespace(Selection selection) {

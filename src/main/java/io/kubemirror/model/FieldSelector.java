@@ -8,23 +8,17 @@ import module java.base;
  *
  * <p>Selectors are equal if they consist of the same terms, in any order. An alias and the field
  * that it stands for count as two fields.
+ *
+ * @param text the selector as it was written
+ * @param terms its distinct terms, in the byte order of their texts
  */
-public final class FieldSelector {
+public record FieldSelector(String text, List<FieldTerm> terms) {
 
-    private static final FieldSelector EVERYTHING = new FieldSelector("", Set.of());
+    private static final FieldSelector EVERYTHING = new FieldSelector("", List.of());
 
-    private final String text;
-    private final List<FieldTerm> terms;
-
-    /**
-     * Creates a selector.
-     *
-     * @param text the selector as it was written
-     * @param terms its distinct terms, in the byte order of their texts
-     */
-    public FieldSelector(String text, Set<FieldTerm> terms) {
-        this.text = text;
-        this.terms = List.copyOf(terms);
+    /** Copies the terms. */
+    public FieldSelector {
+        terms = List.copyOf(terms);
     }
 
     /** Returns the selector that matches every object. */
@@ -35,11 +29,6 @@ public final class FieldSelector {
     /** Returns whether the selector matches every object. */
     public boolean isEverything() {
         return terms.isEmpty();
-    }
-
-    /** Returns the number of terms. */
-    public int size() {
-        return terms.size();
     }
 
     /**
@@ -84,11 +73,6 @@ public final class FieldSelector {
     public boolean isWithin(FieldSelector other) {
         return other.terms.stream()
                 .allMatch(implied -> terms.stream().anyMatch(one -> one.implies(implied)));
-    }
-
-    /** Returns the selector as it was written. */
-    public String text() {
-        return text;
     }
 
     @Override

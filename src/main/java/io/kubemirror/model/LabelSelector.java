@@ -10,23 +10,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Selectors are equal if they have the same requirements, in any spelling and order: {@code
  * a=b,c} equals {@code c, a in (b)}. {@code a>05} equals {@code a>5}, but {@code a,a=b} does not
  * equal {@code a=b}, although both select the same.
+ *
+ * @param text the selector as it was written
+ * @param requirements what it means, each once
  */
-public final class LabelSelector {
+public record LabelSelector(String text, List<Requirement> requirements) {
 
-    private static final LabelSelector EVERYTHING = new LabelSelector("", Set.of());
+    private static final LabelSelector EVERYTHING = new LabelSelector("", List.of());
 
-    private final String text;
-    private final Requirement[] requirements;
-
-    /**
-     * Creates a selector.
-     *
-     * @param text the selector as it was written
-     * @param requirements what it means
-     */
-    public LabelSelector(String text, Set<Requirement> requirements) {
-        this.text = text;
-        this.requirements = requirements.toArray(Requirement[]::new);
+    /** Copies the requirements. */
+    public LabelSelector {
+        requirements = List.copyOf(requirements);
     }
 
     /** Returns the selector that matches every object. */
@@ -36,32 +30,21 @@ public final class LabelSelector {
 
     /** Returns whether the selector matches every object. */
     public boolean isEverything() {
-        return requirements.length == 0;
+        return requirements.isEmpty();
     }
 
     /**
      * Returns the number of values that requirements have, where one without values counts as one.
      */
     public int values() {
-        int count = 0;
-        for (Requirement requirement : requirements) {
-            count +=
-                    switch (requirement) {
-                        case Requirement.In(String _, Set<String> values) -> values.size();
-                        case Requirement.NotIn(String _, Set<String> values) -> values.size();
-                        case Requirement.Exists _,
-                                Requirement.Absent _,
-                                Requirement.Above _,
-                                Requirement.Below _ ->
-                                1;
-                    };
-        }
-        return count;
+        return requirements.stream().mapToInt(one -> Math.max(1, one.values().size())).sum();
     }
 
     /** Returns whether an object with these labels matches; allocates nothing. */
     public boolean matches(Map<String, String> labels) {
-        for (Requirement requirement : requirements) {
+        // Without an iterator, as a list calls this for every object.
+        for (int i = 0; i < requirements.size(); i++) {
+            Requirement requirement = requirements.get(i);
             if (!requirement.accepts(labels.get(requirement.key()))) {
                 return false;
             }
@@ -76,42 +59,33 @@ public final class LabelSelector {
      * together are not detected.
      */
     public boolean isWithin(LabelSelector other) {
-        return Stream.of(other.requirements)
-                .allMatch(implied -> Stream.of(requirements).anyMatch(own -> own.implies(implied)));
+        return other.requirements.stream()
+                .allMatch(implied -> requirements.stream().anyMatch(own -> own.implies(implied)));
     }
 
     /**
-     * Returns the labels that must have one of some values, with those values. If several
-     * requirements name values of a label, returns the shortest.
+     * Returns the labels that must have a certain value, with that value. If several requirements
+     * name one for a label, which can match only if they are equal, returns the first.
      */
-    public Map<String, Set<String>> required() {
-        Map<String, Set<String>> required = new TreeMap<>();
+    public Map<String, String> required() {
+        Map<String, String> required = new TreeMap<>();
         for (Requirement requirement : requirements) {
-            if (requirement instanceof Requirement.In(String key, Set<String> values)) {
-                required.merge(
-                        key, values, (one, other) -> one.size() <= other.size() ? one : other);
+            if (requirement instanceof Requirement.In(var key, var values) && values.size() == 1) {
+                required.putIfAbsent(key, values.iterator().next());
             }
         }
         return required;
     }
 
-    /** Returns the selector as it was written. */
-    public String text() {
-        return text;
-    }
-
-    private Set<Requirement> demands() {
-        return Set.of(requirements);
-    }
-
     @Override
     public boolean equals(Object other) {
-        return other instanceof LabelSelector selector && selector.demands().equals(demands());
+        return other instanceof LabelSelector selector
+                && Set.copyOf(selector.requirements).equals(Set.copyOf(requirements));
     }
 
     @Override
     public int hashCode() {
-        return demands().hashCode();
+        return Set.copyOf(requirements).hashCode();
     }
 
     @Override
@@ -129,6 +103,11 @@ public final class LabelSelector {
 
         /** Returns the key of the label. */
         String key();
+
+        /** Returns the values that it names, none if its kind names none. */
+        default Set<String> values() {
+            return Set.of();
+        }
 
         /**
          * Returns whether the label's value, null if the label is absent, meets the requirement.

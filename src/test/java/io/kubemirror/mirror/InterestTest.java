@@ -26,11 +26,9 @@ class InterestTest {
         "'', app!=v, metadata.namespace=b, Within[namespace=b]",
         "'', '', spec.nodeName=, Everything[]"
     })
-    void selection_of_one_value_has_one_candidate(
+    void selection_is_looked_up_by_what_is_likely_to_be_narrow(
             String namespace, String labels, String fields, String interest) {
-        assertThat(Interest.candidates(selection(namespace, labels, fields)))
-                .singleElement()
-                .hasToString(interest);
+        assertThat(Interest.of(selection(namespace, labels, fields))).hasToString(interest);
     }
 
     @Test

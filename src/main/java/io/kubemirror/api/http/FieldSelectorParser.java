@@ -21,7 +21,9 @@ public final class FieldSelectorParser {
      * @throws Rejection with the API server's message if the text is not a selector
      */
     public static FieldSelector parse(String text) throws Rejection {
-        return text.isEmpty() ? FieldSelector.everything() : new FieldSelector(text, terms(text));
+        return text.isEmpty()
+                ? FieldSelector.everything()
+                : new FieldSelector(text, List.copyOf(terms(text)));
     }
 
     /**

@@ -88,7 +88,7 @@ public final class LabelSelectorParser {
     public static LabelSelector parse(String text) throws Rejection {
         return text.isEmpty()
                 ? LabelSelector.everything()
-                : new LabelSelector(text, new LabelSelectorParser(text).selector());
+                : new LabelSelector(text, List.copyOf(new LabelSelectorParser(text).selector()));
     }
 
     /** Returns the distinct requirements of the selector. */

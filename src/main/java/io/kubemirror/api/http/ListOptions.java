@@ -82,7 +82,7 @@ public record ListOptions(
         LabelSelector labels = LabelSelectorParser.parse(query.text("labelSelector"));
         checkValues("labelSelector", labels.values());
         FieldSelector fields = FieldSelectorParser.parse(query.text("fieldSelector"));
-        checkValues("fieldSelector", fields.size());
+        checkValues("fieldSelector", fields.terms().size());
         boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
         boolean states = query.flag("stateBookmarks").orElse(serverSent);
         return new ListOptions(
