@@ -36,12 +36,11 @@ public final class EventLog {
     private long next;
     private long bytes;
     private Coverage coverage = Coverage.from(Revision.ZERO);
-    private Snapshot base;
+    private Snapshot base = Snapshot.empty(Revision.ZERO);
 
     EventLog(Window window) {
         this.window = window;
         this.capacity = window.minimum();
-        this.base = Snapshot.empty(Revision.ZERO);
     }
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
@@ -65,7 +64,7 @@ public final class EventLog {
         fit(nanos);
         LoggedChange logged = new LoggedChange(next, change, after, nanos);
         bytes += logged.cost();
-        fitBytes();
+        evict(window.bytes(), WindowEvent.EVICTED_BYTES);
         int chunk = (int) (next / CHUNK - first / CHUNK);
         if (chunk == chunks.length) {
             chunks = Arrays.copyOf(chunks, chunk + 1);
@@ -78,10 +77,7 @@ public final class EventLog {
 
     /** Evicts the oldest changes until so many bytes are free or the log is empty. */
     void shorten(long excess) {
-        long before = bytes;
-        while (before - bytes < excess && first < next) {
-            evictOldest(WindowEvent.EVICTED_MEMORY);
-        }
+        evict(bytes - excess, WindowEvent.EVICTED_MEMORY);
     }
 
     /** Returns a view of the log for readers. */
@@ -99,9 +95,9 @@ public final class EventLog {
         return bytes;
     }
 
-    private void fitBytes() {
-        while (bytes > window.bytes() && first < next) {
-            evictOldest(WindowEvent.EVICTED_BYTES);
+    private void evict(long allowed, WindowEvent cause) {
+        while (bytes > allowed && first < next) {
+            evictOldest(cause);
         }
     }
 

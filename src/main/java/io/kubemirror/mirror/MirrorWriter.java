@@ -101,12 +101,7 @@ public final class MirrorWriter {
 
     private void forget(@Nullable ResourceType type) {
         discard();
-        restored = false;
-        publishOther(
-                _ -> {
-                    log.reset(last().replaced(TreePMap.empty(), Revision.ZERO));
-                    return mirror.view().restarted(type, null, log.recent());
-                });
+        restart(type, last().replaced(TreePMap.empty(), Revision.ZERO), null);
     }
 
     /** Releases the memory of a synchronization that will not be completed, if there is one. */
@@ -350,13 +345,17 @@ public final class MirrorWriter {
     void reset(TreePMap<ObjectKey, KubeObject> objects, Revision revision) {
         Snapshot state = last().replaced(objects, revision);
         current = null;
+        restart(mirror.view().type(), state, state);
+    }
+
+    private void restart(@Nullable ResourceType type, Snapshot base, @Nullable Snapshot shown) {
         restored = false;
-        publishOther(
-                _ -> {
-                    log.reset(state);
-                    View now = mirror.view();
-                    return now.restarted(now.type(), state, log.recent());
-                });
+        publishOther(_ -> restarted(type, base, shown));
+    }
+
+    private View restarted(@Nullable ResourceType type, Snapshot base, @Nullable Snapshot shown) {
+        log.reset(base);
+        return mirror.view().restarted(type, shown, log.recent());
     }
 
     /**
@@ -390,7 +389,7 @@ public final class MirrorWriter {
         }
     }
 
-    /** Runs something while nothing is published and nothing leaves the log. */
+    /** Runs something while no other thread publishes or shortens the log. */
     void locked(Consumer<EventLog> action) {
         lock.lock();
         try {
@@ -413,13 +412,11 @@ public final class MirrorWriter {
     }
 
     private void update(Runnable step) {
-        lock.lock();
-        try {
-            runOrRestart(step);
-            memory.logged(ended ? 0 : log.bytes());
-        } finally {
-            lock.unlock();
-        }
+        locked(
+                _ -> {
+                    runOrRestart(step);
+                    memory.logged(ended ? 0 : log.bytes());
+                });
     }
 
     /**
@@ -431,8 +428,7 @@ public final class MirrorWriter {
             step.run();
         } catch (RuntimeException | Error failed) {
             View now = mirror.view();
-            log.reset(last());
-            mirror.publish(now.restarted(now.type(), now.snapshot(), log.recent()));
+            mirror.publish(restarted(now.type(), last(), now.snapshot()));
             throw failed;
         }
     }
