@@ -91,6 +91,12 @@ final class WatchLister extends StateHandler {
                 machine.reporter.skipped(foreign.reason());
                 yield state;
             }
+            case WatchFrame.End end -> ended(state, end);
+        };
+    }
+
+    private ReflectorState ended(ReflectorState.Streaming state, WatchFrame.End end) {
+        return switch (end) {
             case WatchFrame.Failed(var status) -> {
                 state.close();
                 yield refused(state.sync(), new Failure.Refused(status));
