@@ -65,11 +65,7 @@ public final class MirrorMemory {
      * @param objects the number of objects, 0 for no limit
      * @param bytes the heap memory of the objects, 0 for no limit
      */
-    public record Limits(long objects, long bytes) {
-
-        /** No limits. */
-        public static final Limits NONE = new Limits(0, 0);
-    }
+    public record Limits(long objects, long bytes) {}
 
     /** Returns what the objects of all mirrors take. */
     public MemoryBudget objects() {

@@ -24,8 +24,7 @@ public record Scope(ResourceName resource, Selection selection, Extent extent) {
 
     /** Returns whether it includes the objects of a namespace, as far as the selectors do. */
     public boolean includes(String namespace) {
-        String held = selection.namespace();
-        return held.isEmpty() || held.equals(namespace);
+        return namespace().isEmpty() || namespace().equals(namespace);
     }
 
     /** Returns whether it answers a request for a selection completely. */
@@ -58,15 +57,12 @@ public record Scope(ResourceName resource, Selection selection, Extent extent) {
      */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(resource.text());
-        if (!namespace().isEmpty()) {
-            text.append('/').append(namespace());
-        }
-        if (!selection.labels().isEverything() || !selection.fields().isEverything()) {
-            text.append('[').append(selection.labels().text());
-            text.append(';').append(selection.fields().text()).append(']');
-        }
-        return text.toString();
+        LabelSelector labels = selection.labels();
+        FieldSelector fields = selection.fields();
+        String place = namespace().isEmpty() ? "" : "/" + namespace();
+        return labels.isEverything() && fields.isEverything()
+                ? resource + place
+                : resource + place + "[" + labels.text() + ";" + fields.text() + "]";
     }
 
     /** How much of each object is mirrored. */

@@ -142,11 +142,6 @@ public record SelectableFields(
             return new DeclaredFields(fields, listKind, problem, other);
         }
 
-        /** Returns no fields, because the definition could not be read. */
-        public static DeclaredFields unknown(String listKind, String problem) {
-            return new DeclaredFields(List.of(), listKind, problem, "");
-        }
-
         /** Returns the kind of lists of a type (list-watch.md#en-5). */
         public String listKind(ResourceType type) {
             return listKind.isEmpty() ? type.kind() + "List" : listKind;

@@ -80,8 +80,7 @@ public final class ReflectorCounts {
 
     /** Returns the value of a counter. */
     public long get(Counter counter) {
-        LongAdder value = values.get(counter);
-        return value == null ? 0 : value.sum();
+        return values.getOrDefault(counter, new LongAdder()).sum();
     }
 
     /** Increments a counter. */

@@ -78,7 +78,7 @@ final class Resolver extends StateHandler {
         boolean before = mirror.type().filter(type::equals).isPresent();
         return before
                 ? mirror.declaredFields()
-                : DeclaredFields.unknown(listKind(type), failure.summary());
+                : new DeclaredFields(List.of(), listKind(type), failure.summary(), "");
     }
 
     /**

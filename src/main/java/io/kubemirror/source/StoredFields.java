@@ -64,19 +64,17 @@ public record StoredFields(List<FieldPath> kept, List<FieldPath> dropped) {
      */
     public StoredFields withoutCopies(boolean metadataOnly) {
         boolean hides =
-                metadataOnly
-                        || !kept.isEmpty()
-                        || dropped.stream()
-                                .anyMatch(
-                                        path ->
-                                                COPIES.stream()
-                                                        .noneMatch(copy -> copy.contains(path)));
+                metadataOnly || !kept.isEmpty() || !dropped.stream().allMatch(StoredFields::isCopy);
         List<FieldPath> copies =
                 COPIES.stream()
                         .filter(copy -> hides && isStored(copy))
                         .filter(copy -> kept.stream().noneMatch(copy::contains))
                         .toList();
         return new StoredFields(kept, Stream.concat(dropped.stream(), copies.stream()).toList());
+    }
+
+    private static boolean isCopy(FieldPath path) {
+        return COPIES.stream().anyMatch(copy -> copy.contains(path));
     }
 
     /** Returns the members that are kept if not all are: the given ones, and those needed. */

@@ -30,7 +30,7 @@ final class PinnedState implements ConcurrentScenario {
                     mirror,
                     () -> 0,
                     new MirrorMemory(MemoryBudget.of(SIZE * 8)),
-                    MirrorMemory.Limits.NONE);
+                    new MirrorMemory.Limits(0, 0));
 
     private final AtomicInteger ended = new AtomicInteger();
 

@@ -33,7 +33,7 @@ class MirrorMemoryTest {
     }
 
     private MirrorWriter synced(String resource) {
-        MirrorWriter writer = writer(resource, MirrorMemory.Limits.NONE);
+        MirrorWriter writer = writer(resource, new MirrorMemory.Limits(0, 0));
         writer.resync().complete(revision(1));
         return writer;
     }
@@ -105,7 +105,7 @@ class MirrorMemoryTest {
 
     @Test
     void completed_synchronization_holds_only_the_bytes_of_its_objects() {
-        MirrorWriter writer = writer("pods", MirrorMemory.Limits.NONE);
+        MirrorWriter writer = writer("pods", new MirrorMemory.Limits(0, 0));
         Resync first = writer.resync();
         for (int i = 2; i < 100; i++) {
             first.add(object("a/p" + i, i));
@@ -125,7 +125,7 @@ class MirrorMemoryTest {
 
     @Test
     void snapshot_has_the_memory_of_its_objects_with_all_their_labels() {
-        MirrorWriter writer = writer("pods", MirrorMemory.Limits.NONE);
+        MirrorWriter writer = writer("pods", new MirrorMemory.Limits(0, 0));
         Map<String, String> labels =
                 IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(i -> "l" + i, _ -> ""));
         KubeObject labeled = object("a/x", "u", 2, labels);

@@ -26,7 +26,7 @@ class SnapshotPinsTest {
     private final MirrorMemory memory = new MirrorMemory(MemoryBudget.of(2 * SIZE * 8));
 
     private final MirrorWriter writer =
-            new MirrorWriter(mirror, () -> 0, memory, MirrorMemory.Limits.NONE);
+            new MirrorWriter(mirror, () -> 0, memory, new MirrorMemory.Limits(0, 0));
     private final List<String> aborted = new ArrayList<>();
 
     private void list(long revision, String... paths) {
@@ -122,7 +122,7 @@ class SnapshotPinsTest {
     void readers_of_the_mirror_that_holds_most_end_whoever_publishes() {
         list(200, "a/x", "a/y", "a/z");
         Mirror busy = Mirrors.of("nodes");
-        MirrorWriter other = new MirrorWriter(busy, () -> 0, memory, MirrorMemory.Limits.NONE);
+        MirrorWriter other = new MirrorWriter(busy, () -> 0, memory, new MirrorMemory.Limits(0, 0));
         other.resync().complete(new Revision("200"));
         other.upsert(object("a/x", 201));
         try (Pin _ = pin("quiet");

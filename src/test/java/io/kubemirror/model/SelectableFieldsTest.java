@@ -191,7 +191,10 @@ class SelectableFieldsTest {
     void unreadable_custom_resource_definition_error_suggests_remedies() throws Exception {
         SelectableFields fields =
                 SelectableFields.of(
-                        WIDGETS, DeclaredFields.unknown("", "HTTP 403"), List.of(), Extent.WHOLE);
+                        WIDGETS,
+                        new DeclaredFields(List.of(), "", "HTTP 403", ""),
+                        List.of(),
+                        Extent.WHOLE);
 
         assertThat(fields.objection(FieldSelectorParser.parse("spec.size=3")).orElseThrow())
                 .startsWith("field label not supported: spec.size; ")

@@ -292,7 +292,9 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(step(RESOLVING)).isInstanceOf(Synchronizing.class);
         assertThat(mirror.declaredFields())
-                .isEqualTo(DeclaredFields.unknown("Drawer", "HTTP 403 Forbidden: as scripted"));
+                .isEqualTo(
+                        new DeclaredFields(
+                                List.of(), "Drawer", "HTTP 403 Forbidden: as scripted", ""));
 
         SelectableField size = SelectableField.at(".spec.size");
         api.discovers(ServedTypes.WIDGETS).defines(size);

@@ -69,12 +69,12 @@ public final class Mirrors {
                 mirror,
                 nanos,
                 new MirrorMemory(MemoryBudget.unlimited()),
-                MirrorMemory.Limits.NONE);
+                new MirrorMemory.Limits(0, 0));
     }
 
     /** Creates a writer whose objects and history take memory. */
     public static MirrorWriter writer(Mirror mirror, MirrorMemory memory) {
-        return new MirrorWriter(mirror, () -> 0, memory, MirrorMemory.Limits.NONE);
+        return new MirrorWriter(mirror, () -> 0, memory, new MirrorMemory.Limits(0, 0));
     }
 
     /**

@@ -59,7 +59,7 @@ final class PersistenceFixture {
                         mirror,
                         this::nanosOfWriter,
                         new MirrorMemory(setup.memory),
-                        MirrorMemory.Limits.NONE);
+                        new MirrorMemory.Limits(0, 0));
         persistence =
                 new MirrorPersistence(
                         directory,
