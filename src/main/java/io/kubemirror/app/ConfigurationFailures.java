@@ -41,8 +41,17 @@ public final class ConfigurationFailures implements FailureAnalyzer {
     }
 
     private static @Nullable FailureAnalysis analyze(Throwable failure, @Nullable Throwable cause) {
+        if (cause == null) {
+            return null;
+        }
+        return Stream.of(ofProperty(cause), ofFile(failure, cause), ofPort(cause))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseGet(() -> analyze(failure, cause.getCause()));
+    }
+
+    private static @Nullable FailureAnalysis ofProperty(Throwable cause) {
         return switch (cause) {
-            case null -> null;
             case UpstreamException upstream ->
                     new FailureAnalysis(String.valueOf(upstream.getMessage()), null, upstream);
             // Boot would show it as a value that cannot be converted.
@@ -51,12 +60,30 @@ public final class ConfigurationFailures implements FailureAnalyzer {
                             instanceof InvalidConfigurationPropertyValueException refused ->
                     new FailureAnalysis(
                             refused.getName() + ": " + refused.getReason(), null, refused);
+            default -> null;
+        };
+    }
+
+    private static @Nullable FailureAnalysis ofFile(Throwable failure, Throwable cause) {
+        return switch (cause) {
             // Before there are beans, Boot reads nothing but these files.
             case IOException unread when failure instanceof IllegalStateException ->
                     new FailureAnalysis(
                             "A configuration file cannot be read: " + unread.getMessage(),
                             "Let the user %s read it".formatted(System.getProperty("user.name")),
                             unread);
+            case MarkedYAMLException yaml ->
+                    new FailureAnalysis(
+                            "A configuration file is not YAML%s: %s"
+                                    .formatted(place(yaml.getProblemMark()), yaml.getProblem()),
+                            "Correct the file",
+                            yaml);
+            default -> null;
+        };
+    }
+
+    private static @Nullable FailureAnalysis ofPort(Throwable cause) {
+        return switch (cause) {
             case PortInUseException taken ->
                     new FailureAnalysis(
                             "Port %d is in use".formatted(taken.getPort()),
@@ -71,13 +98,7 @@ public final class ConfigurationFailures implements FailureAnalyzer {
                             "Correct server.port, server.address, server.ssl, or the files and"
                                     + " names below spring.ssl.bundle",
                             server);
-            case MarkedYAMLException yaml ->
-                    new FailureAnalysis(
-                            "A configuration file is not YAML%s: %s"
-                                    .formatted(place(yaml.getProblemMark()), yaml.getProblem()),
-                            "Correct the file",
-                            yaml);
-            default -> analyze(failure, cause.getCause());
+            default -> null;
         };
     }
 
