@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.SelectableField;
@@ -46,15 +47,7 @@ class RealDefinitionTest {
     private static final Duration SOON = Duration.ofSeconds(10);
 
     private static final ResourceType SCHEMAS =
-            new ResourceType(
-                    "perm.example.com",
-                    "v1",
-                    "Schema",
-                    "schemas",
-                    "schema",
-                    true,
-                    List.of(),
-                    List.of());
+            ApiSamples.type("perm.example.com", "v1", "Schema", "schemas");
 
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -43,17 +43,14 @@ class EtcdApplicationTest {
     }
 
     private ConfigurableApplicationContext mirroring(String... more) {
-        return ApplicationLauncher.with(
-                Stream.concat(
-                                Stream.of(
-                                        "kubemirror.upstream.etcd.endpoints="
-                                                + String.join(",", etcd.endpoints()),
-                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
-                                        "kubemirror.resources[0].resource=widgets.v1.example.com",
-                                        "kubemirror.resources[0].etcd.prefix=/registry/example.com/widgets/",
-                                        "kubemirror.resources[0].etcd.kind=Widget"),
-                                Stream.of(more))
-                        .toArray(String[]::new));
+        String[] widgets = {
+            "kubemirror.upstream.etcd.endpoints=" + String.join(",", etcd.endpoints()),
+            "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+            "kubemirror.resources[0].resource=widgets.v1.example.com",
+            "kubemirror.resources[0].etcd.prefix=/registry/example.com/widgets/",
+            "kubemirror.resources[0].etcd.kind=Widget"
+        };
+        return ApplicationLauncher.with(ApplicationLauncher.and(widgets, more));
     }
 
     private static RestClient client(ConfigurableApplicationContext application) {
