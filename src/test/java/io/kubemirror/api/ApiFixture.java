@@ -32,6 +32,7 @@ import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.ComponentResources;
 import io.kubemirror.testing.MirrorSets;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.RestClient;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -271,8 +272,13 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** A client of the API. */
-    public ApiClient client() {
-        return new ApiClient(port());
+    public RestClient client() {
+        return RestClient.of(URI.create("http://127.0.0.1:" + port()));
+    }
+
+    /** Opens a watch and returns when its headers have arrived. */
+    public WatchClient watch(String path, String... headers) {
+        return WatchClient.open(port(), path, headers);
     }
 
     public int port() {

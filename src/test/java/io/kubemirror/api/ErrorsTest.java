@@ -2,7 +2,12 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import module java.base;
+
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -35,7 +40,7 @@ class ErrorsTest {
 
     @AutoClose private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     @ParameterizedTest
     @ValueSource(
@@ -51,26 +56,27 @@ class ErrorsTest {
 
     @Test
     void cors_preflight_returns_405() {
-        HttpResponse<String> answer =
+        RestResponse answer =
                 client.send(
                         "OPTIONS",
                         "/api/v1/pods",
+                        null,
                         "Origin",
                         "http://example.com",
                         "Access-Control-Request-Method",
                         "GET");
 
-        assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.headers().firstValue("Allow")).contains("GET");
+        assertThat(answer.code()).isEqualTo(405);
+        assertThat(answer.header("Allow")).isEqualTo("GET");
         assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1"})
     void interval_of_bookmarks_below_a_second_is_refused(String seconds) {
-        HttpResponse<String> answer = client.get("/api/v1/pods?bookmarkIntervalSeconds=" + seconds);
+        RestResponse answer = client.get("/api/v1/pods?bookmarkIntervalSeconds=" + seconds);
 
-        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo(400);
         assertThat(answer.body())
                 .contains("bookmarkIntervalSeconds is " + seconds + "; use 1 or more, or omit it");
     }
@@ -88,7 +94,7 @@ class ErrorsTest {
     @Test
     void web_socket_upgrade_without_a_key_is_served_as_a_plain_watch() {
         try (WatchClient watch =
-                client.watch(
+                SERVED.watch(
                         "/api/v1/pods?watch=1", "Connection", "Upgrade", "Upgrade", "websocket")) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.header("Transfer-Encoding")).isEqualTo("chunked");
@@ -99,8 +105,8 @@ class ErrorsTest {
     /** Or kubectl would print it in place of the error that names the object it has not found. */
     @Test
     void namespace_object_returns_403_if_namespaces_are_not_mirrored() {
-        assertThat(client.get("/api/v1/namespaces/a").statusCode()).isEqualTo(403);
-        assertThat(client.get("/api/v1/namespaces").statusCode()).isEqualTo(404);
+        assertThat(client.get("/api/v1/namespaces/a").code()).isEqualTo(403);
+        assertThat(client.get("/api/v1/namespaces").code()).isEqualTo(404);
     }
 
     @ParameterizedTest
@@ -109,8 +115,12 @@ class ErrorsTest {
             delimiter = '|',
             quoteCharacter = '`')
     void bytes_of_any_request_get_one_answer(String request, String codes, String part) {
-        String answer =
-                client.raw("GET " + request.translateEscapes(), StandardCharsets.ISO_8859_1);
+        String head = "GET " + request.translateEscapes() + " HTTP/1.1\r\nHost: localhost\r\n";
+        String answer;
+        try (RawClient raw = RawClient.to(SERVED.port())) {
+            raw.send((head + "Connection: close\r\n\r\n").getBytes(ISO_8859_1));
+            answer = raw.untilClosed();
+        }
 
         assertThat(answer).matches("(?s)HTTP/1.1 (" + codes.replace(' ', '|') + ") .*");
         assertThat(answer).contains(part).doesNotContain("<html");
@@ -121,15 +131,14 @@ class ErrorsTest {
     @Test
     void discovery_header_reports_unresolved_types() {
         for (String path : List.of("/api", "/apis", "/api/v1")) {
-            HttpResponse<String> documents = client.get(path);
-            assertThat(documents.statusCode()).isEqualTo(200);
-            assertThat(documents.headers().firstValue("Kubemirror-State")).contains("initializing");
+            RestResponse documents = client.get(path);
+            assertThat(documents.code()).isEqualTo(200);
+            assertThat(documents.header("Kubemirror-State")).isEqualTo("initializing");
         }
-        assertThat(client.get("/apis/batch").statusCode()).isEqualTo(404);
+        assertThat(client.get("/apis/batch").code()).isEqualTo(404);
         assertThat(client.get("/apis", AGGREGATED).body()).doesNotContain("batch");
         try (ApiFixture complete = ApiFixture.golden()) {
-            assertThat(complete.client().get("/apis").headers().firstValue("Kubemirror-State"))
-                    .isEmpty();
+            assertThat(complete.client().get("/apis").header("Kubemirror-State")).isEmpty();
         }
     }
 }

@@ -1,22 +1,16 @@
 package io.kubemirror.api;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 
 import module java.base;
 
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.KubeClient.ServerVersion;
-import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
-import io.kubemirror.kube.ReviewClient.AccessReview;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
@@ -31,45 +25,18 @@ import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Unchecked;
 
-import org.springframework.web.util.UriComponents;
-import org.springframework.web.util.UriComponentsBuilder;
-import org.springframework.web.util.UriUtils;
-
-/** An API server with scripted answers to proxied requests. */
-public class FakeForwardingApi extends KubeClient {
+/** An API server with scripted answers to requests that are passed on. */
+public final class FakeForwardingApi extends KubeClient {
 
     public static final Failure AWAY =
             new Failure.Unreachable("connection refused", Failure.Unreachable.Kind.REFUSED);
 
-    /** A read that was forwarded with the credentials of kubemirror. */
-    public record ForwardedRead(
-            String path, Map<String, String> parameters, String accept, String encoding) {
+    /** The requests that were passed on, with the credentials of kubemirror or of their clients. */
+    public final BlockingQueue<PassedRequest> forwarded = new LinkedBlockingQueue<>();
 
-        private static ForwardedRead of(PassedRequest request) {
-            UriComponents target = UriComponentsBuilder.fromUriString(request.target()).build(true);
-            Map<String, String> parameters = new HashMap<>();
-            target.getQueryParams()
-                    .toSingleValueMap()
-                    .forEach((key, value) -> parameters.put(key, UriUtils.decode(value, UTF_8)));
-            return new ForwardedRead(
-                    requireNonNull(target.getPath()),
-                    parameters,
-                    first(request, "Accept"),
-                    first(request, "Accept-Encoding"));
-        }
-
-        private static String first(PassedRequest request, String header) {
-            return requireNonNull(request.headers().get(header)).getFirst();
-        }
-    }
-
-    public final BlockingQueue<ForwardedRead> forwarded = new LinkedBlockingQueue<>();
     public final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
     public volatile Result<ServerVersion> version = Result.failed(AWAY);
-    public final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
-    public volatile Function<Permission, Result<AccessReview>> access = _ -> Result.failed(AWAY);
-    public volatile Set<ResourceType> stored = Set.of();
-    private volatile Function<ForwardedRead, Result<PassedResponse>> answers =
+    private volatile Function<PassedRequest, Result<PassedResponse>> answers =
             _ -> Result.failed(AWAY);
     private volatile Result<ListMeta> list = Result.failed(AWAY);
 
@@ -81,7 +48,7 @@ public class FakeForwardingApi extends KubeClient {
     }
 
     /** How requests are answered from now on. */
-    public void answers(Function<ForwardedRead, Result<PassedResponse>> with) {
+    public void answers(Function<PassedRequest, Result<PassedResponse>> with) {
         answers = with;
     }
 
@@ -145,12 +112,6 @@ public class FakeForwardingApi extends KubeClient {
     }
 
     @Override
-    public Result<AccessReview> access(Permission permission) {
-        asked.add(permission);
-        return access.apply(permission);
-    }
-
-    @Override
     public Result<ResourceDefinition> definition(ResourceType type) {
         // The definition of widgets can be read, others cannot.
         return type.equals(ApiSamples.WIDGETS)
@@ -160,10 +121,8 @@ public class FakeForwardingApi extends KubeClient {
 
     @Override
     public Result<PassedResponse> pass(PassedRequest request) {
-        assertThat(request.credentials()).isEqualTo(CredentialOwner.KUBEMIRROR);
-        ForwardedRead read = ForwardedRead.of(request);
-        forwarded.add(read);
-        return answers.apply(read);
+        forwarded.add(request);
+        return answers.apply(request);
     }
 
     @Override

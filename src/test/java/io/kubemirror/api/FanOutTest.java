@@ -23,11 +23,10 @@ class FanOutTest {
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
     @AutoClose private final ApiFixture served = ApiFixture.golden();
-    private final ApiClient client = served.client();
 
     @Test
     void burst_reaches_200_watchers_once_and_in_order() {
-        List<WatchClient> watches = Stream.generate(() -> client.watch(WATCH)).limit(200).toList();
+        List<WatchClient> watches = Stream.generate(() -> served.watch(WATCH)).limit(200).toList();
         try {
             List<String> expected = new ArrayList<>();
             for (int revision = 111; revision < 311; revision++) {
@@ -52,7 +51,7 @@ class FanOutTest {
     void stalled_client_does_not_delay_others() {
         String padding = "p".repeat(10_000);
         try (WatchClient stalled = WatchClient.openStalled(served.port(), WATCH);
-                WatchClient lively = client.watch(WATCH)) {
+                WatchClient lively = served.watch(WATCH)) {
             for (int revision = 111; revision < 2_111; revision++) {
                 served.writer().upsert(ApiSamples.object("b", padding, revision));
                 if (revision % 100 == 0) {
@@ -151,7 +150,7 @@ class FanOutTest {
     @Test
     void disconnected_clients_of_idle_watches_are_removed() {
         List<WatchClient> watches =
-                Stream.generate(() -> client.watch(SILENT)).limit(CLIENTS).toList();
+                Stream.generate(() -> served.watch(SILENT)).limit(CLIENTS).toList();
         assertThat(served.openWatches()).isEqualTo(CLIENTS);
         watches.forEach(WatchClient::close);
         awaitNoWatch(served);
@@ -159,7 +158,7 @@ class FanOutTest {
 
     @Test
     void request_sent_during_a_watch_is_served_after_the_watch() {
-        try (WatchClient watch = client.watch(SILENT)) {
+        try (WatchClient watch = served.watch(SILENT)) {
             watch.connection().ask(PODS);
             endWatch(watch);
             assertThat(watch.connection().line()).isEqualTo("HTTP/1.1 200 OK");

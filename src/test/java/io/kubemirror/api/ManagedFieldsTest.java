@@ -26,7 +26,9 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
+import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,7 @@ class ManagedFieldsTest {
     private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
     @AutoClose private final ApiFixture served = ApiFixture.of("pods");
-    private final ApiClient client = served.client();
+    private final RestClient client = served.client();
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -68,14 +70,14 @@ class ManagedFieldsTest {
         }
         String one = "/api/v1/namespaces/a/pods/y";
         assertThat(json(one, JSON + DROP)).as("seed %d", seed).isEqualTo(stripped(json(one, JSON)));
-        try (WatchClient all = client.watch(WATCH, "Accept", JSON);
-                WatchClient without = client.watch(WATCH, "Accept", JSON + DROP)) {
+        try (WatchClient all = served.watch(WATCH, "Accept", JSON);
+                WatchClient without = served.watch(WATCH, "Accept", JSON + DROP)) {
             served.writer().upsert(pod("x", 10, random));
             ApiSamples.delete(served.writer(), "a", "y", 11);
             for (int i = 0; i < 2; i++) {
-                assertThat(ApiClient.tree(without.next()))
+                assertThat(JsonTrees.parse(without.next()))
                         .as("seed %d", seed)
-                        .isEqualTo(stripped(ApiClient.tree(all.next())));
+                        .isEqualTo(stripped(JsonTrees.parse(all.next())));
             }
         }
     }
@@ -119,7 +121,7 @@ class ManagedFieldsTest {
     }
 
     private JsonNode json(String target, String accept) {
-        return ApiClient.tree(client.get(target, "Accept", accept).body());
+        return JsonTrees.parse(client.get(target, "Accept", accept).body());
     }
 
     private static JsonNode stripped(JsonNode node) {

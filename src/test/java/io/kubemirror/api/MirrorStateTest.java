@@ -25,8 +25,6 @@ class MirrorStateTest {
 
     @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
-    private final ApiClient client = SERVED.client();
-
     @BeforeEach
     void restore() {
         SERVED.restoreGolden();
@@ -40,7 +38,7 @@ class MirrorStateTest {
     @Test
     void server_sent_events_report_no_state_if_the_client_declines() {
         try (WatchClient watch =
-                client.watch(WATCH + "&stateBookmarks=false", "Accept", "text/event-stream")) {
+                SERVED.watch(WATCH + "&stateBookmarks=false", "Accept", "text/event-stream")) {
             enter(Phase.BACKING_OFF);
             SERVED.writer().upsert(ApiSamples.object("a", "x", 111));
             assertThat(watch.next()).startsWith("retry: ");
@@ -57,7 +55,7 @@ class MirrorStateTest {
                 "application/json;as=Table;g=meta.k8s.io;v=v1"
             })
     void json_watch_that_asks_gets_annotations_in_every_representation(String accept) {
-        try (WatchClient watch = client.watch(ASKED, "Accept", accept)) {
+        try (WatchClient watch = SERVED.watch(ASKED, "Accept", accept)) {
             enter(Phase.BACKING_OFF);
             assertThat(watch.next()).startsWith("{\"type\":\"BOOKMARK\"").contains(ANNOTATIONS);
         }
@@ -69,7 +67,7 @@ class MirrorStateTest {
         String url =
                 "/api/v1/pods?watch=1&resourceVersion=0&allowWatchBookmarks=true&stateBookmarks=1"
                         + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
-        try (WatchClient watch = client.watch(url)) {
+        try (WatchClient watch = SERVED.watch(url)) {
             for (int i = 0; i < 3; i++) {
                 assertThat(watch.next()).startsWith("{\"type\":\"ADDED\"");
             }

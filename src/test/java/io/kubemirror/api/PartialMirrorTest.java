@@ -13,13 +13,13 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.http.HttpResponse;
 
 /**
  * If only some namespaces are mirrored, requests outside them get errors, never empty lists
@@ -37,7 +37,7 @@ class PartialMirrorTest {
         fill(SERVED.writer(1), "b", 120);
     }
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     private static void fill(MirrorWriter writer, String namespace, long revision) {
         writer.identify(ApiSamples.PODS, DeclaredFields.NONE);
@@ -48,8 +48,8 @@ class PartialMirrorTest {
     void each_namespace_is_served_from_its_own_mirror() {
         assertThat(client.get("/api/v1/namespaces/a/pods").body()).contains("\"110\"");
         assertThat(client.get("/api/v1/namespaces/b/pods").body()).contains("\"120\"");
-        assertThat(client.get("/api/v1/namespaces/b/pods/x").statusCode()).isEqualTo(200);
-        assertThat(client.get("/api/v1/namespaces/b/pods/y").statusCode()).isEqualTo(404);
+        assertThat(client.get("/api/v1/namespaces/b/pods/x").code()).isEqualTo(200);
+        assertThat(client.get("/api/v1/namespaces/b/pods/y").code()).isEqualTo(404);
     }
 
     @ParameterizedTest
@@ -62,9 +62,9 @@ class PartialMirrorTest {
                 "/api/v1/namespaces/c/pods/x"
             })
     void requests_outside_the_mirrored_namespaces_are_forbidden(String path) {
-        HttpResponse<String> answer = client.get(path);
-        assertThat(answer.statusCode()).isEqualTo(403);
-        assertThat(client.json(path).path("message").asString())
+        RestResponse answer = client.get(path);
+        assertThat(answer.code()).isEqualTo(403);
+        assertThat(client.get(path).json().path("message").asString())
                 .endsWith(
                         "is forbidden: kubemirror mirrors only pods/a, pods/b; request a part of"
                                 + " it, or change the namespaces and selectors of pods in"
@@ -82,17 +82,17 @@ class PartialMirrorTest {
                         ApiFixture.scope("pods", "b"))) {
             fill(guarded.writer(0), "a", 110);
 
-            HttpResponse<String> answer =
+            RestResponse answer =
                     guarded.client().get("/api/v1/namespaces/c/pods", "Authorization", "Bearer t");
 
-            assertThat(answer.statusCode()).isEqualTo(403);
+            assertThat(answer.code()).isEqualTo(403);
             assertThat(answer.body()).doesNotContain("pods/a", "namespaces/a");
         }
     }
 
     @Test
     void partially_mirrored_type_appears_once_in_discovery() {
-        assertThat(client.json("/api/v1").path("resources")).hasSize(1);
+        assertThat(client.get("/api/v1").json().path("resources")).hasSize(1);
     }
 
     private static Scope labeled(String selector) throws Rejection {
@@ -111,14 +111,14 @@ class PartialMirrorTest {
                     110,
                     ApiSamples.object("a", "x", 103, "v"),
                     ApiSamples.object("a", "y", 104, "w"));
-            ApiClient client = shards.client();
+            RestClient client = shards.client();
             String of = "/api/v1/pods?labelSelector=app";
 
-            assertThat(client.json(of + "%3Dv").path("items")).hasSize(1);
-            assertThat(client.json(of + "+in+(w)").path("items")).hasSize(1);
-            assertThat(client.json(of + "+in+(w,v)").path("items")).hasSize(2);
-            assertThat(client.get(of + "+in+(v,z)").statusCode()).isEqualTo(403);
-            try (WatchClient watch = client.watch(of + "%3Dw&watch=1&resourceVersion=110")) {
+            assertThat(client.get(of + "%3Dv").json().path("items")).hasSize(1);
+            assertThat(client.get(of + "+in+(w)").json().path("items")).hasSize(1);
+            assertThat(client.get(of + "+in+(w,v)").json().path("items")).hasSize(2);
+            assertThat(client.get(of + "+in+(v,z)").code()).isEqualTo(403);
+            try (WatchClient watch = shards.watch(of + "%3Dw&watch=1&resourceVersion=110")) {
                 shards.writer().upsert(ApiSamples.object("a", "other", 111, "v"));
                 shards.writer().upsert(ApiSamples.object("a", "next", 112, "w"));
                 assertThat(watch.brief()).startsWith("ADDED").contains("next");
@@ -131,13 +131,15 @@ class PartialMirrorTest {
         try (ApiFixture part = ApiFixture.of(labeled("app=v"))) {
             part.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
-            ApiClient client = part.client();
-            assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(403);
-            assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv").path("items")).hasSize(1);
-            assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv,b").path("items")).isEmpty();
-            assertThat(client.get("/api/v1/namespaces/a/pods/x").statusCode()).isEqualTo(200);
-            assertThat(client.get("/api/v1/namespaces/a/pods/y").statusCode()).isEqualTo(403);
-            assertThat(client.json("/api/v1/namespaces/a/pods").path("message").asString())
+            RestClient client = part.client();
+            assertThat(client.get("/api/v1/pods").code()).isEqualTo(403);
+            assertThat(client.get("/api/v1/pods?labelSelector=app%3Dv").json().path("items"))
+                    .hasSize(1);
+            assertThat(client.get("/api/v1/pods?labelSelector=app%3Dv,b").json().path("items"))
+                    .isEmpty();
+            assertThat(client.get("/api/v1/namespaces/a/pods/x").code()).isEqualTo(200);
+            assertThat(client.get("/api/v1/namespaces/a/pods/y").code()).isEqualTo(403);
+            assertThat(client.get("/api/v1/namespaces/a/pods").json().path("message").asString())
                     .contains(
                             "mirrors only pods[app=v;]; request a part of it, or change the"
                                     + " namespaces and selectors of pods in kubemirror.resources");
@@ -149,7 +151,7 @@ class PartialMirrorTest {
     private static final String POD =
             "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"name\":\"x\",\"namespace\":\"a-b\",\"resourceVersion\":\"101\",\"labels\":{\"app\":\"v\"}}}";
 
-    private static HttpResponse<String> get(ApiFixture served, String path, String accept) {
+    private static RestResponse get(ApiFixture served, String path, String accept) {
         return served.client().get(path, "User-Agent", "client", "Accept", accept);
     }
 
@@ -179,8 +181,8 @@ class PartialMirrorTest {
                 "application/json," + LIST
             })
     void metadata_only_mirror_serves_metadata_to_clients_that_accept_anything(String accept) {
-        HttpResponse<String> answer = get(METADATA, "/api/v1/pods", accept);
-        assertThat(answer.statusCode()).isEqualTo(200);
+        RestResponse answer = get(METADATA, "/api/v1/pods", accept);
+        assertThat(answer.code()).isEqualTo(200);
         assertThat(answer.body())
                 .startsWith("{\"kind\":\"PartialObjectMetadataList\"")
                 .contains(POD);
@@ -191,16 +193,15 @@ class PartialMirrorTest {
     void items_have_no_type_for_a_client_that_prefers_protobuf() {
         String item = POD.replaceFirst("\"kind.*?v1\",", "");
         String protobuf = LIST.replace("json", "vnd.kubernetes.protobuf");
-        HttpResponse<String> untyped = get(METADATA, PODS, protobuf + "," + LIST);
+        RestResponse untyped = get(METADATA, PODS, protobuf + "," + LIST);
 
         assertThat(untyped.body())
                 .startsWith("{\"kind\":\"PartialObjectMetadataList\"")
                 .contains(item)
                 .doesNotContain("\"PartialObjectMetadata\"");
-        HttpResponse<String> typed = get(METADATA, PODS, LIST + "," + protobuf);
+        RestResponse typed = get(METADATA, PODS, LIST + "," + protobuf);
         assertThat(typed.body()).contains(POD);
-        assertThat(typed.headers().firstValue("ETag"))
-                .isNotEqualTo(untyped.headers().firstValue("ETag"));
+        assertThat(typed.header("ETag")).isNotEqualTo(untyped.header("ETag"));
         assertThat(get(METADATA, PODS + "?watch=1&timeoutSeconds=1", METADATA_OF_ONE).body())
                 .contains(POD);
     }
@@ -214,8 +215,8 @@ class PartialMirrorTest {
     @ValueSource(
             strings = {"/api/v1/pods", "/api/v1/namespaces/a-b/pods/x", "/api/v1/pods?watch=1"})
     void metadata_only_mirror_returns_406_for_whole_objects_with_a_hint(String path) {
-        HttpResponse<String> answer = get(METADATA, path, "application/json");
-        assertThat(answer.statusCode()).isEqualTo(406);
+        RestResponse answer = get(METADATA, path, "application/json");
+        assertThat(answer.code()).isEqualTo(406);
         assertThat(answer.body())
                 .contains("kubemirror mirrors only the metadata of pods")
                 .contains("kubemirror.resources[].metadata-only")
@@ -227,10 +228,9 @@ class PartialMirrorTest {
     void metadata_only_mirror_serves_objects_and_watches() {
         assertThat(get(METADATA, "/api/v1/namespaces/a-b/pods/x", "*/*").body())
                 .isEqualTo(POD + "\n");
-        try (WatchClient watch = METADATA.client().watch("/api/v1/pods?watch=1", "Accept", "*/*");
+        try (WatchClient watch = METADATA.watch("/api/v1/pods?watch=1", "Accept", "*/*");
                 WatchClient sent =
-                        METADATA.client()
-                                .watch("/api/v1/pods?watch=1", "Accept", "text/event-stream")) {
+                        METADATA.watch("/api/v1/pods?watch=1", "Accept", "text/event-stream")) {
             assertThat(watch.next()).isEqualTo(event("ADDED", POD));
             assertThat(sent.next()).startsWith("retry: ");
             assertThat(sent.next()).isEmpty();

@@ -18,6 +18,8 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AutoClose;
@@ -29,8 +31,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.http.HttpResponse;
 
 /**
  * Reads that must not be before a revision that the mirror has not reached. The API server answers
@@ -54,8 +54,8 @@ class PendingReadTest {
 
     @AutoClose private static final ApiFixture HIDDEN = ApiFixture.golden(beans(_ -> HIDING));
 
-    private final ApiClient client = SERVED.client();
-    private final ApiClient hidden = HIDDEN.client();
+    private final RestClient client = SERVED.client();
+    private final RestClient hidden = HIDDEN.client();
 
     private static Map<String, Object> beans(ApiFixture.Reads reads) {
         return Map.of("server", SERVER, "reads", reads);
@@ -67,7 +67,7 @@ class PendingReadTest {
         SERVER.isAt(1);
         for (ApiFixture one : List.of(SERVED, HIDDEN)) {
             one.writer().resync().complete(KubeObjects.revision(1));
-            assertThat(one.client().get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+            assertThat(one.client().get(PODS + "?resourceVersion=0").code()).isEqualTo(200);
             one.restoreGolden();
         }
         SERVER.reset();
@@ -86,11 +86,11 @@ class PendingReadTest {
             SERVER.isAt(240);
         }
 
-        HttpResponse<String> answer = (whole ? client : hidden).get(target, MIN, min);
+        RestResponse answer = (whole ? client : hidden).get(target, MIN, min);
 
-        assertThat(answer.statusCode()).isEqualTo(code);
+        assertThat(answer.code()).isEqualTo(code);
         assertThat(SERVER.forwarded).hasSize(forwarded);
-        assertThat(answer.headers().map() + answer.body()).containsIgnoringCase(part);
+        assertThat(answer.headers() + answer.body()).containsIgnoringCase(part);
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ class PendingReadTest {
     void only_a_whole_object_of_a_late_mirror_of_its_namespace_is_read_from_the_api_server(
             Scope one, Scope other, int code, int forwarded) {
         try (ApiFixture parts = parts(one, other)) {
-            assertThat(parts.client().get(X, MIN, "115").statusCode()).isEqualTo(code);
+            assertThat(parts.client().get(X, MIN, "115").code()).isEqualTo(code);
             assertThat(SERVER.forwarded).hasSize(forwarded);
         }
     }
@@ -155,8 +155,8 @@ class PendingReadTest {
         try (ApiFixture part = parts(labeled("", Extent.WHOLE, "app=v"))) {
             part.writer().upsert(ApiSamples.object("a", "x", 111, "v"));
 
-            assertThat(part.client().get(X, MIN, "111").statusCode()).isEqualTo(200);
-            assertThat(part.client().get(X, MIN, "115").statusCode()).isEqualTo(504);
+            assertThat(part.client().get(X, MIN, "111").code()).isEqualTo(200);
+            assertThat(part.client().get(X, MIN, "115").code()).isEqualTo(504);
             assertThat(SERVER.forwarded).isEmpty();
         }
     }

@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testing.RestClient;
+
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,7 @@ class ServerSentEventsTest {
 
     @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     @BeforeEach
     void restore() {
@@ -23,7 +25,7 @@ class ServerSentEventsTest {
 
     @Test
     void initial_events_have_no_id_and_later_events_have_one() {
-        try (WatchClient watch = client.watch(WATCH + "&resourceVersion=0", ACCEPT)) {
+        try (WatchClient watch = SERVED.watch(WATCH + "&resourceVersion=0", ACCEPT)) {
             assertThat(watch.header("Content-Type")).isEqualTo("text/event-stream");
             assertThat(watch.header("Cache-Control")).isEqualTo("no-cache, private");
             assertThat(watch.header("X-Accel-Buffering")).isEqualTo("no");
@@ -48,9 +50,9 @@ class ServerSentEventsTest {
     @Test
     void data_field_equals_the_json_line_of_a_plain_watch() {
         try (WatchClient sent =
-                        client.watch(
+                        SERVED.watch(
                                 WATCH + "&resourceVersion=110&allowWatchBookmarks=false", ACCEPT);
-                WatchClient lines = client.watch(WATCH + "&resourceVersion=110")) {
+                WatchClient lines = SERVED.watch(WATCH + "&resourceVersion=110")) {
             ApiSamples.delete(SERVED.writer(), "a", "x", 115);
             expectRetry(sent);
             assertThat(sent.next()).isEqualTo("event: DELETED");
@@ -67,7 +69,7 @@ class ServerSentEventsTest {
                 WATCH
                         + "&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
         try (WatchClient watch =
-                client.watch(url, "Accept", "text/event-stream", "Last-Event-ID", "120")) {
+                SERVED.watch(url, "Accept", "text/event-stream", "Last-Event-ID", "120")) {
             expectRetry(watch);
             assertThat(watch.next()).isEqualTo("event: MODIFIED");
             assertThat(watch.next()).isEqualTo("id: 121");
@@ -78,7 +80,7 @@ class ServerSentEventsTest {
     @Test
     void expired_last_event_id_is_cleared() {
         try (WatchClient watch =
-                client.watch(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "50")) {
+                SERVED.watch(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "50")) {
             expectRetry(watch);
             assertThat(watch.next()).isEqualTo("event: ERROR");
             assertThat(watch.next()).isEqualTo("id:");
@@ -92,7 +94,7 @@ class ServerSentEventsTest {
 
     @Test
     void errors_before_the_stream_use_http_status_codes() {
-        assertThat(client.get(WATCH + "&limit=x", ACCEPT).statusCode()).isEqualTo(400);
+        assertThat(client.get(WATCH + "&limit=x", ACCEPT).code()).isEqualTo(400);
         assertThat(client.get(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "x").body())
                 .contains("strconv.ParseUint: parsing \\\"x\\\": invalid syntax");
     }

@@ -14,6 +14,8 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
@@ -24,8 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.http.HttpResponse;
 
 /**
  * Headers report the freshness of a response, and a mirror that is too old is not served
@@ -54,7 +54,7 @@ class StalenessPolicyTest {
         ApiSamples.synchronize(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
     }
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     /** Pods may be 30 seconds old, nodes as old as they are. */
     private static ReadPolicy policy(Scope scope) {
@@ -85,7 +85,7 @@ class StalenessPolicyTest {
             })
     void every_response_has_revision_age_and_state_headers(String path) {
         heardOf(Phase.WATCHING, 12);
-        try (WatchClient answer = client.watch(path)) {
+        try (WatchClient answer = SERVED.watch(path)) {
             assertThat(answer.header("Kubemirror-Revision")).isEqualTo("110");
             assertThat(answer.header("Kubemirror-Upstream-Age")).isEqualTo("12");
             assertThat(answer.header("Kubemirror-State")).isEqualTo("synced");
@@ -94,13 +94,13 @@ class StalenessPolicyTest {
 
     @Test
     void max_age_header_rejects_what_is_too_old_after_a_wait() throws Exception {
-        assertThat(afterWait(PODS, Phase.WATCHING, 10, "10").statusCode()).isEqualTo(200);
-        assertThat(afterWait(PODS, Phase.WATCHING, 10, "9").statusCode()).isEqualTo(429);
+        assertThat(afterWait(PODS, Phase.WATCHING, 10, "10").code()).isEqualTo(200);
+        assertThat(afterWait(PODS, Phase.WATCHING, 10, "9").code()).isEqualTo(429);
     }
 
     /** Reads at a revision that the mirror reaches when it is in another phase. */
-    private static HttpResponse<String> afterWait(
-            String path, Phase phase, long secondsAgo, String maxAge) throws Exception {
+    private static RestResponse afterWait(String path, Phase phase, long secondsAgo, String maxAge)
+            throws Exception {
         // Requests wait for as long as a test takes.
         Map<String, Object> beans =
                 Map.of("clock", InstantSource.fixed(NOW), "patience", WaitLimit.GENEROUS);
@@ -109,7 +109,7 @@ class StalenessPolicyTest {
             MirrorWriter writer = served.writer();
             ApiSamples.fillWithGoldenPods(writer);
             writer.report(new UpstreamStatus(Phase.WATCHING, NOW, NOW, ""));
-            Future<HttpResponse<String>> answer =
+            Future<RestResponse> answer =
                     threads.submit(
                             () ->
                                     served.client()
@@ -150,7 +150,7 @@ class StalenessPolicyTest {
         String[] demand =
                 maxAge == null ? new String[0] : new String[] {"Kubemirror-Max-Age", maxAge};
 
-        try (WatchClient answer = client.watch(target, demand)) {
+        try (WatchClient answer = SERVED.watch(target, demand)) {
             assertThat(answer.code()).isEqualTo(code);
         }
     }
@@ -159,10 +159,10 @@ class StalenessPolicyTest {
     void refusal_says_how_old_the_mirror_is_and_when_to_come_again() {
         heardOf(Phase.BACKING_OFF, 31);
 
-        HttpResponse<String> answer = client.get(PODS);
+        RestResponse answer = client.get(PODS);
 
         assertDescribed(answer, "110", "31", "stale");
-        assertThat(header(answer, "Retry-After")).isEqualTo("1");
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
         assertThat(answer.body())
                 .isEqualTo(
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"the"
@@ -179,18 +179,14 @@ class StalenessPolicyTest {
     void resync_longer_than_staleness_bound_is_stale() {
         heardOf(Phase.SYNCHRONIZING, 31);
 
-        assertThat(client.get(PODS).statusCode()).isEqualTo(429);
-        assertThat(header(client.get(PODS), "Kubemirror-State")).isEqualTo("stale");
+        assertThat(client.get(PODS).code()).isEqualTo(429);
+        assertThat(client.get(PODS).header("Kubemirror-State")).isEqualTo("stale");
     }
 
     private static void assertDescribed(
-            HttpResponse<String> answer, String revision, String age, String state) {
-        assertThat(header(answer, "Kubemirror-Revision")).isEqualTo(revision);
-        assertThat(header(answer, "Kubemirror-Upstream-Age")).isEqualTo(age);
-        assertThat(header(answer, "Kubemirror-State")).isEqualTo(state);
-    }
-
-    private static String header(HttpResponse<String> answer, String name) {
-        return answer.headers().firstValue(name).orElse("");
+            RestResponse answer, String revision, String age, String state) {
+        assertThat(answer.header("Kubemirror-Revision")).isEqualTo(revision);
+        assertThat(answer.header("Kubemirror-Upstream-Age")).isEqualTo(age);
+        assertThat(answer.header("Kubemirror-State")).isEqualTo(state);
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.testing.JsonTrees;
+
 import tools.jackson.databind.JsonNode;
 
 /** A watching client on a plain socket, which sees single chunks and can stop reading. */
@@ -92,7 +94,7 @@ public final class WatchClient implements AutoCloseable {
     }
 
     public static String brief(String line) {
-        JsonNode event = ApiClient.tree(line);
+        JsonNode event = JsonTrees.parse(line);
         JsonNode metadata = event.path("object").path("metadata");
         String place = metadata.has("namespace") ? metadata.path("namespace").asString() + "/" : "";
         String name = metadata.path("name").asString("");

@@ -33,7 +33,7 @@ class WebSocketWatchTest {
 
     @Test
     void every_event_is_one_text_message_with_the_bytes_of_the_stream() {
-        try (WatchClient stream = served.client().watch(INITIAL);
+        try (WatchClient stream = served.watch(INITIAL);
                 Messages messages = open(served, INITIAL)) {
             messages.client().request(10);
             for (int i = 0; i < 3; i++) {

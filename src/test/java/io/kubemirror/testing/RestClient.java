@@ -78,7 +78,8 @@ public final class RestClient {
 
         /** A header field, empty if it is absent. */
         public String header(String name) {
-            return String.join(", ", headers.getOrDefault(name, List.of()));
+            return String.join(
+                    ", ", headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()));
         }
     }
 
@@ -88,20 +89,24 @@ public final class RestClient {
      * @throws UncheckedIOException if there is no answer or it breaks off
      */
     public RestResponse get(String target, String... headers) {
-        return send(request(target, headers).build());
+        return send(builder(target, headers).build());
     }
 
-    /** Sends a body by any method. */
-    public RestResponse send(String method, String target, @Nullable String body) {
+    /** Sends a request by any method, without content if there is no body. */
+    public RestResponse send(
+            String method, String target, @Nullable String body, String... headers) {
         MediaType media = method.equals("PATCH") ? MERGE_PATCH : JSON;
         RequestBody sent = body == null ? null : RequestBody.create(body, media);
-        return send(request(target).method(method, sent).build());
+        if (sent == null && List.of("POST", "PUT", "PATCH").contains(method)) {
+            sent = RequestBody.create(new byte[0]);
+        }
+        return send(builder(target, headers).method(method, sent).build());
     }
 
     /** Sends a patch of any type. */
     public RestResponse patch(String target, String type, String patch) {
         RequestBody sent = RequestBody.create(patch, MediaType.get(type));
-        return send(request(target).method("PATCH", sent).build());
+        return send(builder(target).method("PATCH", sent).build());
     }
 
     private RestResponse send(Request request) {
@@ -120,14 +125,14 @@ public final class RestClient {
      */
     public WatchReader watch(String target, String... headers) {
         try {
-            Call call = http.newCall(request(target, headers).build());
+            Call call = http.newCall(builder(target, headers).build());
             return new WatchReader(call, call.execute());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Request.Builder request(String target, String... headers) {
+    private Request.Builder builder(String target, String... headers) {
         Request.Builder request = new Request.Builder().url(url + target);
         if (!token.isEmpty()) {
             request.header("Authorization", "Bearer " + token);

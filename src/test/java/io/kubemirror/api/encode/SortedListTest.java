@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.FakeForwardingApi;
@@ -19,6 +18,9 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -30,8 +32,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.http.HttpResponse;
-
 /** Lists in the order of a value, and counts (list-watch.md#order). */
 class SortedListTest {
 
@@ -39,7 +39,7 @@ class SortedListTest {
     private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
     @AutoClose private static final ApiFixture SERVED = ApiFixture.of("pods");
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     @BeforeEach
     void fill() {
@@ -64,7 +64,7 @@ class SortedListTest {
         "spec.nothing, a/p a/q b/p b/q c/p"
     })
     void list_is_sorted_by_a_path(String path, String expected) {
-        assertThat(keys(client.json(PODS + "?sortBy=" + encoded(path))))
+        assertThat(keys(client.get(PODS + "?sortBy=" + encoded(path)).json()))
                 .containsExactly(expected.split(" "));
     }
 
@@ -75,7 +75,7 @@ class SortedListTest {
         String query = "?sortBy=spec.weight&limit=2";
         String token = "";
         do {
-            JsonNode page = client.json(PODS + query + "&continue=" + token);
+            JsonNode page = client.get(PODS + query + "&continue=" + token).json();
             assertThat(page.at("/metadata/resourceVersion").asString()).isEqualTo("110");
             keys.addAll(keys(page));
             remaining.add(page.at("/metadata/remainingItemCount").asLong(0));
@@ -93,11 +93,11 @@ class SortedListTest {
             short_.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
             ApiSamples.synchronize(short_.writer(), 110, item("a/p", 1, ""), item("a/q", 2, ""));
             String path = PODS + "?sortBy=-metadata.name&limit=1";
-            String token = short_.client().json(path).at("/metadata/continue").asString();
+            String token = short_.client().get(path).json().at("/metadata/continue").asString();
             IntStream.range(111, 120)
                     .forEach(revision -> short_.writer().upsert(item("a/q", revision, "")));
 
-            JsonNode error = short_.client().json(path + "&continue=" + token);
+            JsonNode error = short_.client().get(path + "&continue=" + token).json();
             assertThat(error.path("code").asInt()).isEqualTo(410);
             assertThat(error.path("metadata").has("continue")).isFalse();
         }
@@ -130,7 +130,7 @@ class SortedListTest {
 
     @Test
     void count_is_that_of_the_selection_without_objects() {
-        JsonNode all = client.json(PODS + "?count=only");
+        JsonNode all = client.get(PODS + "?count=only").json();
         assertThat(all.path("kind").asString()).isEqualTo("PodList");
         assertThat(all.path("items")).isEmpty();
         assertThat(all.at("/metadata/remainingItemCount").asInt()).isEqualTo(5);
@@ -143,7 +143,7 @@ class SortedListTest {
     @Test
     void groups_have_the_counts_of_their_values() {
         SERVED.writer().upsert(item("d/p", 120, spec(1, "")));
-        JsonNode list = client.json(PODS + "?groupBy=spec.node");
+        JsonNode list = client.get(PODS + "?groupBy=spec.node").json();
         assertThat(list.path("items")).isEmpty();
         assertThat(list.at("/metadata/remainingItemCount").asInt()).isEqualTo(6);
         assertThat(list.path("groups"))
@@ -164,11 +164,15 @@ class SortedListTest {
                         Map.of("spec.node", "n0", "spec.weight", "-9"));
         SERVED.writer().upsert(hiding);
         for (String path : List.of("metadata.labels['app']", "spec.node", "metadata.uid")) {
-            assertThat(client.json(PODS + "?groupBy=" + encoded(path)).path("groups").toString())
+            assertThat(
+                            client.get(PODS + "?groupBy=" + encoded(path))
+                                    .json()
+                                    .path("groups")
+                                    .toString())
                     .doesNotContain("hidden", "n0", "uid")
                     .contains("null");
         }
-        assertThat(keys(client.json(PODS + "?sortBy=spec.weight"))).endsWith("b/p", "d/p");
+        assertThat(keys(client.get(PODS + "?sortBy=spec.weight").json())).endsWith("b/p", "d/p");
     }
 
     @Test
@@ -178,21 +182,21 @@ class SortedListTest {
                         .mapToObj(i -> item("a/p" + i, 200 + i, ""))
                         .toArray(KubeObject[]::new);
         ApiSamples.synchronize(SERVED.writer(), 100_000, many);
-        assertThat(client.get(PODS + "?sortBy=metadata.name&limit=1").statusCode()).isEqualTo(413);
-        assertThat(client.get(PODS + "?groupBy=spec.node").statusCode()).isEqualTo(413);
+        assertThat(client.get(PODS + "?sortBy=metadata.name&limit=1").code()).isEqualTo(413);
+        assertThat(client.get(PODS + "?groupBy=spec.node").code()).isEqualTo(413);
         assertThat(count(PODS + "?count=only")).isEqualTo(many.length);
-        assertThat(client.get("/api/v1/namespaces/b/pods?sortBy=metadata.name").statusCode())
+        assertThat(client.get("/api/v1/namespaces/b/pods?sortBy=metadata.name").code())
                 .isEqualTo(200);
     }
 
     @Test
     void tables_are_sorted_and_not_counted() {
-        JsonNode sorted = client.json(PODS + "?sortBy=spec.weight&limit=2", "Accept", TABLE);
+        JsonNode sorted = client.get(PODS + "?sortBy=spec.weight&limit=2", "Accept", TABLE).json();
         assertThat(sorted.path("rows"))
                 .extracting(row -> row.at("/object/metadata/name").asString())
                 .containsExactly("p", "q");
         assertThat(sorted.at("/metadata/remainingItemCount").asInt()).isEqualTo(3);
-        assertThat(client.get(PODS + "?count=only", "Accept", TABLE).statusCode()).isEqualTo(400);
+        assertThat(client.get(PODS + "?count=only", "Accept", TABLE).code()).isEqualTo(400);
     }
 
     @ParameterizedTest
@@ -211,9 +215,9 @@ class SortedListTest {
                 new Scope(new ResourceName("pods"), Selection.everything(), Extent.METADATA);
         try (ApiFixture partial = ApiFixture.of(metadata)) {
             ApiSamples.fillWithGoldenPods(partial.writer());
-            ApiClient reader = partial.client();
-            assertThat(reader.get(PODS + "?sortBy=metadata.name").statusCode()).isEqualTo(200);
-            assertThat(reader.get(PODS + "?sortBy=spec.nodeName").statusCode()).isEqualTo(400);
+            RestClient reader = partial.client();
+            assertThat(reader.get(PODS + "?sortBy=metadata.name").code()).isEqualTo(200);
+            assertThat(reader.get(PODS + "?sortBy=spec.nodeName").code()).isEqualTo(400);
         }
     }
 
@@ -227,7 +231,7 @@ class SortedListTest {
                                         "?count=only",
                                         "?groupBy=spec.node")
                                 .map(query -> client.get(PODS + query))
-                                .map(answer -> answer.headers().firstValue("ETag").orElseThrow()))
+                                .map(answer -> answer.header("ETag")))
                 .doesNotHaveDuplicates();
     }
 
@@ -236,35 +240,33 @@ class SortedListTest {
         FakeForwardingApi server = new FakeForwardingApi();
         ApiFixture.Reads newest = _ -> new ReadPolicy(ReadMode.VERIFY, true, null, "", List.of());
         try (ApiFixture proxied = ApiFixture.golden(Map.of("server", server, "reads", newest))) {
-            ApiClient reader = proxied.client();
+            RestClient reader = proxied.client();
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
                 server.reset();
                 server.isAt(110);
-                assertThat(reader.get(PODS + "?" + query).statusCode()).isEqualTo(200);
+                assertThat(reader.get(PODS + "?" + query).code()).isEqualTo(200);
                 assertThat(server.lists).hasSize(1);
-                assertThat(reader.get(PODS + "?resourceVersion=0&" + query).statusCode())
-                        .isEqualTo(200);
+                assertThat(reader.get(PODS + "?resourceVersion=0&" + query).code()).isEqualTo(200);
                 assertThat(server.forwarded).isEmpty();
             }
             server.isAt(111);
-            assertThat(reader.get(PODS + "?timeout=1s&sortBy=metadata.name").statusCode())
-                    .isEqualTo(504);
+            assertThat(reader.get(PODS + "?timeout=1s&sortBy=metadata.name").code()).isEqualTo(504);
             assertThat(server.forwarded).isEmpty();
         }
     }
 
     private String token(String query) {
-        return client.json(PODS + query).at("/metadata/continue").asString();
+        return client.get(PODS + query).json().at("/metadata/continue").asString();
     }
 
     private long count(String path) {
-        return client.json(path).at("/metadata/remainingItemCount").asLong(-1);
+        return client.get(path).json().at("/metadata/remainingItemCount").asLong(-1);
     }
 
     private void assertRefused(String path, String message) {
-        HttpResponse<String> answer = client.get(path);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
-        JsonNode status = ApiClient.tree(answer.body());
+        RestResponse answer = client.get(path);
+        assertThat(answer.code()).as(answer.body()).isEqualTo(400);
+        JsonNode status = JsonTrees.parse(answer.body());
         assertThat(status.path("kind").asString()).isEqualTo("Status");
         assertThat(status.path("message").asString()).contains(message);
     }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-
-import java.net.http.HttpResponse;
 
 /** Tests limits of a single request and their error messages. */
 class RequestLimitsTest {
@@ -19,11 +19,11 @@ class RequestLimitsTest {
     private static final ApiFixture SERVED =
             ApiFixture.golden("--server.max-http-request-header-size=300KB");
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     @Test
     void selector_with_more_than_1000_values_is_rejected() {
-        assertThat(list("labelSelector", requirements("l", 1_000)).statusCode()).isEqualTo(200);
+        assertThat(list("labelSelector", requirements("l", 1_000)).code()).isEqualTo(200);
 
         assertRefused(
                 list("labelSelector", requirements("l", 1_001)),
@@ -36,7 +36,7 @@ class RequestLimitsTest {
                 "fieldSelector has more than 1000 values");
         // Those of one requirement count as those of many, as a watch keeps each of them.
         String values = requirements("v", 999);
-        assertThat(list("labelSelector", "a,b in (" + values + ")").statusCode()).isEqualTo(200);
+        assertThat(list("labelSelector", "a,b in (" + values + ")").code()).isEqualTo(200);
         for (String operator : List.of("in", "notin")) {
             assertRefused(
                     list("labelSelector", "a,b " + operator + " (" + values + ",w)"),
@@ -51,13 +51,14 @@ class RequestLimitsTest {
                 .replace("!=", "%21%3D");
     }
 
-    private HttpResponse<String> list(String parameter, String selector) {
+    private RestResponse list(String parameter, String selector) {
         return client.get("/api/v1/pods?" + parameter + "=" + selector.replace(" ", "+"));
     }
 
-    private static void assertRefused(HttpResponse<String> answer, String message) {
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(ApiClient.tree(answer.body()).path("message").asString()).isEqualTo(message);
-        assertThat(ApiClient.tree(answer.body()).path("reason").asString()).isEqualTo("BadRequest");
+    private static void assertRefused(RestResponse answer, String message) {
+        assertThat(answer.code()).isEqualTo(400);
+        assertThat(JsonTrees.parse(answer.body()).path("message").asString()).isEqualTo(message);
+        assertThat(JsonTrees.parse(answer.body()).path("reason").asString())
+                .isEqualTo("BadRequest");
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
@@ -27,7 +27,7 @@ class RequestMetersTest {
 
     @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
-    private final ApiClient client = SERVED.client();
+    private final RestClient client = SERVED.client();
 
     @ParameterizedTest
     @CsvSource({
@@ -69,7 +69,7 @@ class RequestMetersTest {
                 "kubemirror.watches.ended",
                 Tags.of("reason", "closed"),
                 () -> {
-                    try (WatchClient watch = client.watch("/api/v1/pods?watch=1")) {
+                    try (WatchClient watch = SERVED.watch("/api/v1/pods?watch=1")) {
                         assertThat(watch.code()).isEqualTo(200);
                         awaitCount("kubemirror.requests", requests, answered + 1);
                         assertThat(SERVED.timed("kubemirror.watch.duration", Tags.empty()))

@@ -31,7 +31,7 @@ class WatchRegistryTest {
     @Test
     void watch_is_shown_with_its_client_its_selection_and_what_it_was_sent() {
         String path = "/api/v1/namespaces/b/pods?watch=1&resourceVersion=110&labelSelector=!gone";
-        try (WatchClient watch = served.client().watch(path, "User-Agent", "dashboard/1.0")) {
+        try (WatchClient watch = served.watch(path, "User-Agent", "dashboard/1.0")) {
             served.writer().upsert(ApiSamples.object("b", "new", 111));
             assertThat(watch.brief()).isEqualTo("ADDED b/new 111");
 

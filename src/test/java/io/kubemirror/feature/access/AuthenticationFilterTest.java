@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.WatchClient;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
@@ -21,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import java.net.http.HttpResponse;
 
 /** Tests requests and watches where authentication is configured (list-watch.md#st-5). */
 @ExtendWith(OutputCaptureExtension.class)
@@ -38,7 +37,7 @@ class AuthenticationFilterTest {
     private final ApiFixture served =
             ApiFixture.of(Map.of("access", reviews.rechecking(now::get, ALLOWED, GRACE)), "pods");
 
-    private final ApiClient client = served.client();
+    private final RestClient client = served.client();
 
     @BeforeEach
     void fill() {
@@ -55,12 +54,12 @@ class AuthenticationFilterTest {
             quoteCharacter = '`')
     void request_is_served_or_unauthorized_by_its_credentials(
             String authorization, String path, int code, CapturedOutput output) {
-        HttpResponse<String> answer =
+        RestResponse answer =
                 authorization.isEmpty()
                         ? client.get(path)
                         : client.get(path, "Authorization", authorization);
 
-        assertThat(answer.statusCode()).isEqualTo(code);
+        assertThat(answer.code()).isEqualTo(code);
         assertThat(output).doesNotContain("t-nobody").doesNotContain("t-anna");
         if (code == 401) {
             assertThat(answer.body())
@@ -68,14 +67,14 @@ class AuthenticationFilterTest {
                             "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
                                     + "\"status\":\"Failure\",\"message\":\"Unauthorized\","
                                     + "\"reason\":\"Unauthorized\",\"code\":401}\n");
-            assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
+            assertThat(answer.header("Cache-Control")).isEqualTo("no-cache, private");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/livez", "/readyz", "/healthz?verbose"})
     void health_endpoints_require_no_authentication(String path) {
-        assertThat(client.get(path).statusCode()).isNotEqualTo(401);
+        assertThat(client.get(path).code()).isNotEqualTo(401);
     }
 
     @ParameterizedTest
@@ -93,9 +92,9 @@ class AuthenticationFilterTest {
                         + " | {}"
             })
     void forbidden_response_is_like_api_server(String path, String message, String details) {
-        HttpResponse<String> answer = client.get(path, "Authorization", "Bearer t-bob");
+        RestResponse answer = client.get(path, "Authorization", "Bearer t-bob");
 
-        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.code()).isEqualTo(403);
         assertThat(answer.body())
                 .isEqualTo(
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
@@ -104,7 +103,7 @@ class AuthenticationFilterTest {
                                 + "\",\"reason\":\"Forbidden\",\"details\":"
                                 + details
                                 + ",\"code\":403}\n");
-        assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
     }
 
     /** Discovery names them, and has a permission of its own. */
@@ -117,18 +116,18 @@ class AuthenticationFilterTest {
     @Test
     void write_requests_are_rejected_even_if_reading_is_permitted() {
         assertThat(
-                        client.send("POST", "/api/v1/pods", "Authorization", "Bearer t-anna")
-                                .statusCode())
+                        client.send("POST", "/api/v1/pods", null, "Authorization", "Bearer t-anna")
+                                .code())
                 .isEqualTo(405);
         assertThat(
-                        client.send("DELETE", "/api/v1/pods", "Authorization", "Bearer t-bob")
-                                .statusCode())
+                        client.send("DELETE", "/api/v1/pods", null, "Authorization", "Bearer t-bob")
+                                .code())
                 .isEqualTo(403);
     }
 
     @Test
     void impersonation_is_rejected() {
-        HttpResponse<String> answer =
+        RestResponse answer =
                 client.get(
                         "/api/v1/pods",
                         "Authorization",
@@ -136,7 +135,7 @@ class AuthenticationFilterTest {
                         "impersonate-user",
                         "bob");
 
-        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo(400);
         assertThat(answer.body()).contains("kubemirror does not support impersonation");
     }
 
@@ -144,10 +143,10 @@ class AuthenticationFilterTest {
     void unavailable_access_reviews_return_503_with_retry_after() {
         reviews.away(true);
 
-        HttpResponse<String> answer = client.get("/api/v1/pods", "Authorization", "Bearer t-anna");
+        RestResponse answer = client.get("/api/v1/pods", "Authorization", "Bearer t-anna");
 
-        assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+        assertThat(answer.code()).isEqualTo(503);
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
         assertThat(answer.body())
                 .contains("cannot review access: connection refused")
                 .contains("\"reason\":\"ServiceUnavailable\"");
@@ -162,10 +161,10 @@ class AuthenticationFilterTest {
                     throw new LinkageError("for a test");
                 });
         try (ApiFixture without = ApiFixture.of(Map.of("access", failing), "pods")) {
-            HttpResponse<String> answer =
+            RestResponse answer =
                     without.client().get("/api/v1/pods", "Authorization", "Bearer t-anna");
 
-            assertThat(answer.statusCode()).isEqualTo(500);
+            assertThat(answer.code()).isEqualTo(500);
             assertThat(output).contains("Cannot authorize a request");
         }
     }
@@ -183,7 +182,7 @@ class AuthenticationFilterTest {
             served.writer().upsert(ApiSamples.object("a", "late", 150));
             carl.expectRevision(150);
         }
-        assertThat(client.get("/api/v1/pods", "Authorization", "Bearer t-anna").statusCode())
+        assertThat(client.get("/api/v1/pods", "Authorization", "Bearer t-anna").code())
                 .isEqualTo(403);
     }
 
@@ -223,7 +222,7 @@ class AuthenticationFilterTest {
     }
 
     private WatchClient watch(String token) {
-        return client.watch("/api/v1/pods?watch=1", "Authorization", "Bearer " + token);
+        return served.watch("/api/v1/pods?watch=1", "Authorization", "Bearer " + token);
     }
 
     private void pass(Duration time) {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import static io.kubemirror.feature.forward.PassThroughStreamsTest.request;
+import static io.kubemirror.testing.containers.ContainerServer.answer;
 import static io.kubemirror.testing.containers.ContainerServer.line;
 import static io.kubemirror.testing.containers.ContainerServer.lines;
 import static io.kubemirror.testing.containers.ContainerServer.text;
@@ -47,14 +49,6 @@ class PassThroughAnswersTest {
         return RawClient.to(ApplicationLauncher.port(started.getFirst()));
     }
 
-    private static void send(RawClient client, String line, String... headers) {
-        client.send(
-                line
-                        + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
-                        + String.join("", headers)
-                        + "\r\n");
-    }
-
     private void await() {
         Unchecked.run(() -> assertThat(over.await(100, TimeUnit.SECONDS)).isTrue());
     }
@@ -77,10 +71,10 @@ class PassThroughAnswersTest {
                 });
         try (RawClient watch = connect("kubemirror.pass-through.mode=client");
                 RawClient tunnel = connect()) {
-            send(watch, "GET /api/v1/things?watch=true");
+            watch.send(request("GET /api/v1/things?watch=true"));
             assertThat(watch.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             assertThat(watch.read(8)).isEqualTo("3\r\n{}\n\r\n");
-            send(tunnel, "GET /api/v1/namespaces/a/pods/x/exec", UPGRADE);
+            tunnel.send(request("GET /api/v1/namespaces/a/pods/x/exec", UPGRADE));
             assertThat(tunnel.head().getFirst()).contains("101");
             assertThat(tunnel.read(1)).isEqualTo("x");
 
@@ -107,7 +101,7 @@ class PassThroughAnswersTest {
     private void assertUpgradeRefused(String method, String target, String... settings)
             throws Exception {
         try (RawClient client = connect(settings)) {
-            send(client, method + " /api/v1/namespaces/n/" + target, UPGRADE);
+            client.send(request(method + " /api/v1/namespaces/n/" + target, UPGRADE));
 
             List<String> head = client.head();
             assertThat(head.getFirst()).isEqualTo("HTTP/1.1 403 Forbidden");
@@ -121,7 +115,7 @@ class PassThroughAnswersTest {
     void stream_whose_body_does_not_arrive_is_refused() throws Exception {
         server.on("/things", (_, _, _) -> await());
         try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(client, "GET /api/v1/things?watch=true", "Content-Length: 5\r\n");
+            client.send(request("GET /api/v1/things?watch=true", "Content-Length: 5\r\n"));
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 400 Bad Request");
         }
         assertThat(server.received()).isEmpty();
@@ -129,26 +123,17 @@ class PassThroughAnswersTest {
 
     @Test
     void small_answer_to_a_write_is_sent_whole() throws Exception {
-        server.on(
-                "/things",
-                (_, _, out) -> {
-                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
-                    out.write(text("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"));
-                });
-        server.on(
-                "/broken",
-                (_, _, out) -> {
-                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
-                    out.write(text("1\r\n{\r\n1"));
-                });
+        String[] head = {"HTTP/1.1 201 Created", "Transfer-Encoding: chunked"};
+        server.on("/things", answer("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", head));
+        server.on("/broken", answer("1\r\n{\r\n1", head));
         try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            client.send(request("POST /api/v1/things", "Content-Length: 0\r\n"));
             assertThat(client.head())
                     .contains("HTTP/1.1 201 Created", "Content-Length: 2")
                     .noneMatch(line -> line.startsWith("Transfer-Encoding"));
             assertThat(client.read(2)).isEqualTo("{}");
 
-            send(client, "POST /api/v1/broken", "Content-Length: 0\r\n");
+            client.send(request("POST /api/v1/broken", "Content-Length: 0\r\n"));
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
         }
     }
@@ -169,10 +154,10 @@ class PassThroughAnswersTest {
                 });
         try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
             for (int i = 0; i < 2; i++) {
-                send(client, "HEAD /api/v1/things");
+                client.send(request("HEAD /api/v1/things"));
                 assertThat(client.head())
                         .contains("HTTP/1.1 200 OK", "Content-Length: 1234", "ETag: \"e\"");
-                send(client, "GET /api/v1/things", "If-None-Match: \"e\"\r\n");
+                client.send(request("GET /api/v1/things", "If-None-Match: \"e\"\r\n"));
                 assertThat(client.head()).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
             }
         }
@@ -182,16 +167,10 @@ class PassThroughAnswersTest {
     @ParameterizedTest
     @CsvSource({"200000, 200", "300000, 502"})
     void head_that_cannot_be_passed_on_gets_a_status(int length, int code) throws Exception {
-        server.on(
-                "/things",
-                (_, _, out) ->
-                        out.write(
-                                lines(
-                                        "HTTP/1.1 200 OK",
-                                        "Connection: close",
-                                        "X-Large: " + "9".repeat(length))));
+        String large = "X-Large: " + "9".repeat(length);
+        server.on("/things", answer("", "HTTP/1.1 200 OK", "Connection: close", large));
         try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(client, "GET /api/v1/things");
+            client.send(request("GET /api/v1/things"));
             assertThat(client.head().getFirst()).startsWith("HTTP/1.1 " + code);
         }
     }
@@ -209,22 +188,14 @@ class PassThroughAnswersTest {
                     """)
     void answer_to_a_write_of_a_mirrored_type_is_json_if_the_client_accepts_it(
             String path, String accepted, String requested) throws Exception {
-        server.on(
-                path,
-                (_, _, out) -> {
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 200 OK",
-                                    "Content-Type: application/json",
-                                    "Connection: close"));
-                    out.write(text("{}"));
-                });
+        String json = "Content-Type: application/json";
+        server.on(path, answer("{}", "HTTP/1.1 200 OK", json, "Connection: close"));
         try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-            send(
-                    client,
-                    "POST /api/v1/namespaces/a" + path,
-                    "Accept: " + accepted + "\r\n",
-                    "Content-Length: 0\r\n");
+            client.send(
+                    request(
+                            "POST /api/v1/namespaces/a" + path,
+                            "Accept: " + accepted + "\r\n",
+                            "Content-Length: 0\r\n"));
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
         assertThat(server.received())
@@ -237,18 +208,20 @@ class PassThroughAnswersTest {
     void headers_of_the_server_replace_those_that_kubemirror_sends_itself() throws Exception {
         server.on(
                 "/things/x",
-                (_, _, out) ->
-                        out.write(
-                                lines(
-                                        "HTTP/1.1 200 OK",
-                                        "Date: Thu, 01 Jan 2026 00:00:00 GMT",
-                                        "Warning: 299 - \"a\"",
-                                        "Warning: 299 - \"b\"",
-                                        "Connection: close",
-                                        "Content-Length: 0")));
+                answer(
+                        "",
+                        "HTTP/1.1 200 OK",
+                        "Date: Thu, 01 Jan 2026 00:00:00 GMT",
+                        "Warning: 299 - \"a\"",
+                        "Warning: 299 - \"b\"",
+                        "Connection: close",
+                        "Content-Length: 0"));
         for (String method : List.of("GET", "DELETE", "POST")) {
             try (RawClient client = connect("kubemirror.pass-through.mode=client")) {
-                send(client, method + " /api/v1/namespaces/a/things/x", "Content-Length: 0\r\n");
+                client.send(
+                        request(
+                                method + " /api/v1/namespaces/a/things/x",
+                                "Content-Length: 0\r\n"));
                 List<String> head = client.head();
                 assertThat(head)
                         .filteredOn(line -> line.startsWith("Date:"))
@@ -266,12 +239,12 @@ class PassThroughAnswersTest {
                 connect(
                         "kubemirror.pass-through.mode=client",
                         "kubemirror.upstream.read-timeout=1s")) {
-            send(client, "GET /mute");
+            client.send(request("GET /mute"));
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 504 Gateway Timeout");
         }
         server.close();
         try (RawClient client = connect()) {
-            send(client, "DELETE /api/v1/namespaces/a/things/x");
+            client.send(request("DELETE /api/v1/namespaces/a/things/x"));
             assertThat(client.head())
                     .contains("HTTP/1.1 503 Service Unavailable", "Retry-After: 1");
         }
@@ -308,13 +281,13 @@ class PassThroughAnswersTest {
                         "kubemirror.upstream.server=",
                         "kubemirror.upstream.kubeconfig=" + config,
                         "kubemirror.pass-through.mode=own")) {
-            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            client.send(request("POST /api/v1/things", "Content-Length: 0\r\n"));
             List<String> refused = client.head();
             assertThat(refused.getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
             client.bytes((int) length(refused));
 
             Files.writeString(token, "t2");
-            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            client.send(request("POST /api/v1/things", "Content-Length: 0\r\n"));
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
     }

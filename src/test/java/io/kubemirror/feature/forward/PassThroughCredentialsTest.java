@@ -1,6 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import static io.kubemirror.testing.containers.ContainerServer.lines;
+import static io.kubemirror.testing.containers.ContainerServer.answer;
 import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,16 +9,13 @@ import module java.base;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.Closer;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 
 /** Requests that are passed on carry the credentials of one side, never those of the other. */
 @Timeout(120)
@@ -29,19 +26,17 @@ class PassThroughCredentialsTest {
 
     @AutoClose private final Closer open = new Closer();
     private final ContainerServer server = open.add(ContainerServer.alone());
-    private final HttpClient http = HttpClient.newHttpClient();
 
     PassThroughCredentialsTest() {
         server.on(
                 "/things",
-                (_, _, out) ->
-                        out.write(
-                                lines(
-                                        "HTTP/1.1 200 OK",
-                                        "Connection: close",
-                                        "Set-Cookie: a=b",
-                                        "Warning: 299 - \"w\"",
-                                        "Content-Length: 0")));
+                answer(
+                        "",
+                        "HTTP/1.1 200 OK",
+                        "Connection: close",
+                        "Set-Cookie: a=b",
+                        "Warning: 299 - \"w\"",
+                        "Content-Length: 0"));
     }
 
     /** Starts a kubemirror whose own credentials are a user and a password. */
@@ -51,14 +46,10 @@ class PassThroughCredentialsTest {
                 open.add(ApplicationLauncher.mirroring(url, "configmaps", settings)));
     }
 
-    private int send(int port, String method, String... headers) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/v1/things"))
-                        .method(method, HttpRequest.BodyPublishers.noBody());
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return http.send(request.build(), BodyHandlers.ofString()).statusCode();
+    private static int send(int port, String method, String... headers) {
+        return RestClient.of(URI.create("http://127.0.0.1:" + port))
+                .send(method, "/api/v1/things", null, headers)
+                .code();
     }
 
     private RawHead received() throws InterruptedException {
@@ -91,7 +82,7 @@ class PassThroughCredentialsTest {
     }
 
     @Test
-    void client_mode_refuses_requests_without_credentials() throws Exception {
+    void client_mode_refuses_requests_without_credentials() {
         int port = start("kubemirror.pass-through.mode=client");
 
         assertThat(send(port, "POST")).isEqualTo(401);
@@ -110,7 +101,7 @@ class PassThroughCredentialsTest {
     }
 
     @Test
-    void own_mode_does_not_impersonate_unless_configured() throws Exception {
+    void own_mode_does_not_impersonate_unless_configured() {
         int careful = start("kubemirror.pass-through.mode=own");
         int generous =
                 start(
@@ -124,7 +115,7 @@ class PassThroughCredentialsTest {
     }
 
     @Test
-    void own_mode_is_narrowed_to_its_verbs() throws Exception {
+    void own_mode_is_narrowed_to_its_verbs() {
         int port =
                 start(
                         "kubemirror.pass-through.mode=own",
@@ -138,7 +129,7 @@ class PassThroughCredentialsTest {
     }
 
     @Test
-    void without_the_mode_everything_stays_as_it_is() throws Exception {
+    void without_the_mode_everything_stays_as_it_is() {
         int port = start();
 
         assertThat(send(port, "POST", "Authorization", "Bearer theirs")).isIn(404, 405);

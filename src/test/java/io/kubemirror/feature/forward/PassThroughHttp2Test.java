@@ -1,6 +1,7 @@
 package io.kubemirror.feature.forward;
 
 import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.lines;
 import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,19 +65,21 @@ class PassThroughHttp2Test {
         server.close();
     }
 
-    private HttpRequest.Builder request(String path) {
-        int port = ApplicationLauncher.port(kubemirror);
+    private static HttpRequest.Builder request(
+            ConfigurableApplicationContext application, String path) {
+        int port = ApplicationLauncher.port(application);
         return HttpRequest.newBuilder(URI.create("https://localhost:" + port + path));
     }
 
     private static void answer(OutputStream out) throws IOException {
-        out.write(text("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+        out.write(lines("HTTP/1.1 200 OK", "Connection: close", "Content-Length: 0"));
     }
 
     /** Sends a body whose parts are submitted later. */
     private CompletableFuture<HttpResponse<Void>> send(
             String path, SubmissionPublisher<ByteBuffer> parts) {
-        HttpRequest request = request(path).POST(BodyPublishers.fromPublisher(parts)).build();
+        HttpRequest request =
+                request(kubemirror, path).POST(BodyPublishers.fromPublisher(parts)).build();
         var response = client.sendAsync(request, BodyHandlers.discarding());
         // It drops what nobody has asked for yet.
         WaitLimit.until(parts::hasSubscribers);
@@ -140,13 +143,10 @@ class PassThroughHttp2Test {
                 "/watched",
                 (_, _, out) -> {
                     out.write(
-                            text(
-                                    """
-                                    HTTP/1.1 200 OK\r
-                                    Connection: close\r
-                                    Transfer-Encoding: chunked\r
-                                    \r
-                                    """));
+                            lines(
+                                    "HTTP/1.1 200 OK",
+                                    "Connection: close",
+                                    "Transfer-Encoding: chunked"));
                     String next = "{}\n";
                     while (!next.isEmpty()) {
                         out.write(text("3\r\n" + next + "\r\n"));
@@ -159,10 +159,7 @@ class PassThroughHttp2Test {
 
     /** Opens a watch, and reads its first event. */
     private InputStream watch(ConfigurableApplicationContext application) throws Exception {
-        int port = ApplicationLauncher.port(application);
-        String path = "/api/v1/watched?watch=true";
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create("https://localhost:" + port + path)).build();
+        HttpRequest request = request(application, "/api/v1/watched?watch=true").build();
         InputStream events = client.send(request, BodyHandlers.ofInputStream()).body();
         assertThat(events.readNBytes(3)).hasSize(3);
         return events;
@@ -188,14 +185,12 @@ class PassThroughHttp2Test {
                                 "server.http2.enabled=true",
                                 "server.jetty.connection-idle-timeout=2s");
                 InputStream events = watch(impatient)) {
-            int port = ApplicationLauncher.port(impatient);
-            URI path = URI.create("https://localhost:" + port + "/late");
             CompletableFuture<HttpResponse<Void>> answer =
                     client.sendAsync(
-                            HttpRequest.newBuilder(path).build(), BodyHandlers.discarding());
+                            request(impatient, "/late").build(), BodyHandlers.discarding());
             for (int i = 0; i < 3; i++) {
                 // Lasts until it has been idle for too long.
-                try (RawClient idle = RawClient.to(port)) {
+                try (RawClient idle = RawClient.to(ApplicationLauncher.port(impatient))) {
                     assertThat(idle.untilClosed()).isEmpty();
                 }
             }
@@ -210,17 +205,13 @@ class PassThroughHttp2Test {
 
     @Test
     void request_without_a_body_stays_without_one() throws Exception {
-        BlockingQueue<ContainerServer.RawHead> received = new LinkedBlockingQueue<>();
-        server.on(
-                "/none",
-                (head, _, out) -> {
-                    received.add(head);
-                    answer(out);
-                });
+        server.on("/none", (_, _, out) -> answer(out));
+        server.received().clear();
         for (String method : List.of("POST", "DELETE")) {
-            HttpRequest request = request("/none").method(method, BodyPublishers.noBody()).build();
+            HttpRequest request =
+                    request(kubemirror, "/none").method(method, BodyPublishers.noBody()).build();
             client.send(request, BodyHandlers.discarding());
-            assertThat(received.take().headers()).doesNotContainKey("transfer-encoding");
+            assertThat(server.received().take().headers()).doesNotContainKey("transfer-encoding");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.forward;
 
+import static io.kubemirror.testing.containers.ContainerServer.answer;
 import static io.kubemirror.testing.containers.ContainerServer.line;
 import static io.kubemirror.testing.containers.ContainerServer.lines;
 import static io.kubemirror.testing.containers.ContainerServer.text;
@@ -32,11 +33,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 @Timeout(120)
 class PassThroughStreamsTest {
 
-    /** Scripts close their connections. */
-    private static final String OK = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
-
-    private static final String CHUNKED = OK + "Transfer-Encoding: chunked\r\n\r\n";
-
     private final ContainerServer server = ContainerServer.alone();
     private ConfigurableApplicationContext kubemirror;
 
@@ -57,7 +53,7 @@ class PassThroughStreamsTest {
         return RawClient.to(ApplicationLauncher.port(kubemirror));
     }
 
-    private static String request(String line, String... headers) {
+    static String request(String line, String... headers) {
         return line
                 + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
                 + String.join("", headers)
@@ -70,7 +66,11 @@ class PassThroughStreamsTest {
         server.on(
                 "/following",
                 (_, _, out) -> {
-                    out.write(text(CHUNKED));
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 200 OK",
+                                    "Connection: close",
+                                    "Transfer-Encoding: chunked"));
                     for (String next = take(lines); !next.isEmpty(); next = take(lines)) {
                         out.write(
                                 text(Integer.toHexString(next.length()) + "\r\n" + next + "\r\n"));
@@ -187,13 +187,8 @@ class PassThroughStreamsTest {
 
     @Test
     void other_protocols_are_not_changed_to() throws Exception {
-        BlockingQueue<RawHead> seen = new LinkedBlockingQueue<>();
-        server.on(
-                "/h2c",
-                (head, _, out) -> {
-                    seen.add(head);
-                    out.write(text(OK + "Content-Length: 0\r\n\r\n"));
-                });
+        server.on("/h2c", answer("", "HTTP/1.1 200 OK", "Connection: close", "Content-Length: 0"));
+        server.received().clear();
         try (RawClient client =
                 connect()
                         .send(
@@ -204,7 +199,8 @@ class PassThroughStreamsTest {
                                         "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
         }
-        assertThat(seen.take().headers()).doesNotContainKeys("upgrade", "http2-settings");
+        assertThat(server.received().take().headers())
+                .doesNotContainKeys("upgrade", "http2-settings");
     }
 
     @Test
@@ -275,12 +271,8 @@ class PassThroughStreamsTest {
 
     @Test
     void body_is_sent_only_when_the_server_wants_it() throws Exception {
-        server.on(
-                "/expect",
-                (head, _, out) -> {
-                    assertThat(head.header("expect")).isEqualTo("100-continue");
-                    out.write(lines("HTTP/1.1 403 Forbidden", "Content-Length: 0"));
-                });
+        server.on("/expect", answer("", "HTTP/1.1 403 Forbidden", "Content-Length: 0"));
+        server.received().clear();
         try (RawClient client =
                 connect()
                         .send(
@@ -290,6 +282,7 @@ class PassThroughStreamsTest {
                                         "Content-Length: 1000000000\r\n"))) {
             assertThat(client.line()).isEqualTo("HTTP/1.1 403 Forbidden");
         }
+        assertThat(server.received().take().header("expect")).isEqualTo("100-continue");
     }
 
     @Test
@@ -333,7 +326,7 @@ class PassThroughStreamsTest {
 
     @Test
     void server_that_is_silent_or_malformed_is_reported_as_such() throws Exception {
-        server.on("/garbage", (_, _, out) -> out.write(text("SSH-2.0-x\r\n\r\n")));
+        server.on("/garbage", answer("", "SSH-2.0-x"));
         server.on("/nothing", (_, _, _) -> {});
         for (String path : new String[] {"/garbage", "/nothing"}) {
             try (RawClient client = connect().send(request("GET " + path))) {

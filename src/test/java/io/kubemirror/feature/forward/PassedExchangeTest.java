@@ -14,9 +14,9 @@ import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
-import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
 import io.kubemirror.source.Result;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 
@@ -26,8 +26,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.net.http.HttpResponse;
-
 /** What becomes of a request while the API server answers it, with any body of the answer. */
 @Timeout(60)
 class PassedExchangeTest {
@@ -35,18 +33,7 @@ class PassedExchangeTest {
     private static final String[] KNOWN = {"Authorization", "Bearer known"};
 
     private final ScriptedAccess access = new ScriptedAccess().know("known");
-    private final AtomicReference<Result<PassedResponse>> answer = new AtomicReference<>();
-
-    private final Queue<PassedRequest> passed = new ConcurrentLinkedQueue<>();
-
-    private final FakeForwardingApi server =
-            new FakeForwardingApi() {
-                @Override
-                public Result<PassedResponse> pass(PassedRequest request) {
-                    passed.add(request);
-                    return answer.get();
-                }
-            };
+    private final FakeForwardingApi server = new FakeForwardingApi();
 
     @AutoClose
     private final ApiFixture served =
@@ -106,9 +93,12 @@ class PassedExchangeTest {
 
     @Test
     void part_without_bytes_is_not_the_end_of_a_body() throws Exception {
-        answer.set(
-                FakeForwardingApi.answer(
-                        200, "application/json", body(List.of("{}\n", "", "{}\n"), () -> -1)));
+        server.answers(
+                _ ->
+                        FakeForwardingApi.answer(
+                                200,
+                                "application/json",
+                                body(List.of("{}\n", "", "{}\n"), () -> -1)));
         try (RawClient client = RawClient.to(served.port())) {
             client.ask("/api/v1/things?watch=true", KNOWN);
 
@@ -122,9 +112,12 @@ class PassedExchangeTest {
     @Test
     void watch_with_the_credentials_of_kubemirror_ends_when_its_client_may_no_longer_watch()
             throws Exception {
-        answer.set(
-                FakeForwardingApi.answer(
-                        200, "application/json", body(List.of("{}\n"), PassedExchangeTest::never)));
+        server.answers(
+                _ ->
+                        FakeForwardingApi.answer(
+                                200,
+                                "application/json",
+                                body(List.of("{}\n"), PassedExchangeTest::never)));
         try (RawClient client = RawClient.to(served.port())) {
             client.ask("/api/v1/things?watch=true", KNOWN);
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
@@ -146,14 +139,15 @@ class PassedExchangeTest {
                             canceled.await();
                             return -1;
                         });
-        answer.set(
-                Result.of(
-                        new PassedResponse(
-                                101,
-                                Map.of("Upgrade", List.of("websocket")),
-                                container,
-                                OutputStream.nullOutputStream(),
-                                canceled::countDown)));
+        server.answers(
+                _ ->
+                        Result.of(
+                                new PassedResponse(
+                                        101,
+                                        Map.of("Upgrade", List.of("websocket")),
+                                        container,
+                                        OutputStream.nullOutputStream(),
+                                        canceled::countDown)));
         try (RawClient client = RawClient.to(served.port())) {
             client.ask(
                     "/api/v1/namespaces/a/pods/x/exec",
@@ -174,22 +168,22 @@ class PassedExchangeTest {
 
     @Test
     void client_itself_needs_the_permission_to_use_the_credentials_of_kubemirror() {
-        answer.set(FakeForwardingApi.answer(200, "application/json", "{}"));
+        server.answers(_ -> FakeForwardingApi.answer(200, "application/json", "{}"));
         access.forbid("secrets");
         String namespace = "/api/v1/namespaces/a/";
 
         assertThat(post(namespace + "things")).isEqualTo(401);
         assertThat(post(namespace + "things", "Authorization", "Bearer x")).isEqualTo(401);
         assertThat(post(namespace + "secrets", KNOWN)).isEqualTo(403);
-        assertThat(passed).isEmpty();
+        assertThat(server.forwarded).isEmpty();
         assertThat(post(namespace + "things", KNOWN)).isEqualTo(200);
-        assertThat(passed)
+        assertThat(server.forwarded)
                 .singleElement()
                 .matches(request -> request.credentials() == CredentialOwner.KUBEMIRROR);
     }
 
     private int post(String path, String... headers) {
-        return served.client().send("POST", path, headers).statusCode();
+        return served.client().send("POST", path, null, headers).code();
     }
 
     /** It disconnects as soon as it has the last byte, as kubectl does. */
@@ -200,7 +194,7 @@ class PassedExchangeTest {
                         new ByteArrayInputStream(new byte[81_920]),
                         body(List.of(), PassedExchangeTest::never));
         Map<String, List<String>> headers = Map.of("Content-Length", List.of("81920"));
-        answer.set(FakeForwardingApi.answer(201, headers, endless));
+        server.answers(_ -> FakeForwardingApi.answer(201, headers, endless));
         try (RawClient client = RawClient.to(served.port())) {
             client.send(
                     String.join(
@@ -234,21 +228,22 @@ class PassedExchangeTest {
     @CsvSource({"201, 1", "500, 1", "401, 0", "409, 0"})
     void write_whose_answer_breaks_off_is_looked_up_unless_it_was_refused(int code, int lookups) {
         server.isAt(110);
-        answer.set(
-                FakeForwardingApi.answer(
-                        code,
-                        "application/json",
-                        body(
-                                List.of("{"),
-                                () -> {
-                                    throw new IOException("cut");
-                                })));
-        assertThat(served.client().send("POST", "/api/v1/namespaces/a/pods", KNOWN).statusCode())
+        server.answers(
+                _ ->
+                        FakeForwardingApi.answer(
+                                code,
+                                "application/json",
+                                body(
+                                        List.of("{"),
+                                        () -> {
+                                            throw new IOException("cut");
+                                        })));
+        assertThat(served.client().send("POST", "/api/v1/namespaces/a/pods", null, KNOWN).code())
                 .isEqualTo(502);
 
-        HttpResponse<String> read = served.client().get("/api/v1/pods?resourceVersion=0", KNOWN);
+        RestResponse read = served.client().get("/api/v1/pods?resourceVersion=0", KNOWN);
 
-        assertThat(read.statusCode()).isEqualTo(200);
+        assertThat(read.code()).isEqualTo(200);
         assertThat(server.lists).hasSize(lookups);
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.ScriptedAccess;
@@ -16,6 +15,8 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.http.HttpResponse;
 
 /** One stream of several resources (list-watch.md#streams). */
 @Timeout(300)
@@ -47,7 +46,7 @@ class StreamTest {
                     new Window(8, 8, Duration.ofSeconds(75), 1 << 20),
                     RESOURCES.toArray(String[]::new));
 
-    private final ApiClient client = served.client();
+    private final RestClient client = served.client();
 
     @BeforeEach
     void fill() {
@@ -59,7 +58,7 @@ class StreamTest {
     }
 
     private EventReader watch(String more, String... headers) {
-        return new EventReader(client.watch(STREAM + more, headers));
+        return new EventReader(served.watch(STREAM + more, headers));
     }
 
     private EventReader resume(String id) {
@@ -159,14 +158,14 @@ class StreamTest {
         ScriptedAccess access = new ScriptedAccess().know("t-anna");
         String[] token = {"Authorization", "Bearer t-anna"};
         try (ApiFixture guarded = serving(Map.of("access", access));
-                EventReader watch = new EventReader(guarded.client().watch(QUIET, token))) {
+                EventReader watch = new EventReader(guarded.watch(QUIET, token))) {
             watch.next(TYPES.size());
             assertThat(guarded.watcherInfos()).extracting(WatcherInfo::user).containsOnly("anna");
             access.forbid("deployments");
 
             watch.expectEnd();
             WaitLimit.until(() -> guarded.openWatches() == 0);
-            assertThat(guarded.client().get(QUIET, token).statusCode()).isEqualTo(403);
+            assertThat(guarded.client().get(QUIET, token).code()).isEqualTo(403);
         }
     }
 
@@ -212,7 +211,7 @@ class StreamTest {
     @ValueSource(strings = {"deployments.apps", "deployments.v1.apps", "pods", "pods.v1."})
     void resource_is_named_as_in_the_configuration(String name) {
         try (EventReader watch =
-                new EventReader(client.watch("/kubemirror/v1/watch?resource=" + name))) {
+                new EventReader(served.watch("/kubemirror/v1/watch?resource=" + name))) {
             assertThat(watch.client().code()).isEqualTo(200);
             assertThat(watch.next().data()).contains("\"resource\":\"" + name + "\"");
         }
@@ -223,7 +222,7 @@ class StreamTest {
     @ValueSource(strings = {"deployments.apps", "deployments.v1.apps"})
     void resource_that_is_configured_with_a_version_is_awaited(String name) {
         try (ApiFixture starting = ApiFixture.of("deployments.v1.apps")) {
-            assertThat(starting.client().get("/kubemirror/v1/watch?resource=" + name).statusCode())
+            assertThat(starting.client().get("/kubemirror/v1/watch?resource=" + name).code())
                     .isEqualTo(429);
         }
     }
@@ -275,13 +274,13 @@ class StreamTest {
     @ParameterizedTest
     @ValueSource(strings = {"1", "1,2", "1,2,3,4", "a,b,c", "1,2,-3"})
     void id_that_is_no_position_is_refused(String id) {
-        HttpResponse<String> answer = client.get(STREAM, "Last-Event-ID", id);
-        assertThat(answer.statusCode()).isEqualTo(400);
+        RestResponse answer = client.get(STREAM, "Last-Event-ID", id);
+        assertThat(answer.code()).isEqualTo(400);
     }
 
     @Test
     void stream_is_sent_as_server_sent_events_alone() {
-        assertThat(client.get(STREAM, "Accept", "application/json").statusCode()).isEqualTo(406);
+        assertThat(client.get(STREAM, "Accept", "application/json").code()).isEqualTo(406);
     }
 
     @ParameterizedTest
@@ -290,8 +289,8 @@ class StreamTest {
             delimiter = '|',
             quoteCharacter = '\'')
     void request_that_cannot_be_served_says_why(String query, int code, String why) {
-        HttpResponse<String> answer = client.get("/kubemirror/v1/watch" + query);
-        assertThat(answer.statusCode()).isEqualTo(code);
+        RestResponse answer = client.get("/kubemirror/v1/watch" + query);
+        assertThat(answer.code()).isEqualTo(code);
         assertThat(answer.body()).contains(why);
     }
 

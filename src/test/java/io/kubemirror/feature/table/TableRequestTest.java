@@ -4,19 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
-
-import java.net.http.HttpResponse;
 
 /** Tables of a mirror that has no more than they show; parity cases compare all other tables. */
 class TableRequestTest {
@@ -29,11 +28,10 @@ class TableRequestTest {
         try (ApiFixture served =
                 ApiFixture.of(new Scope(pods.resource(), pods.selection(), Extent.METADATA))) {
             ApiSamples.fillWithGoldenPods(served.writer());
-            JsonNode table = ApiClient.tree(get(served, "/api/v1/pods").body());
+            JsonNode table = JsonTrees.parse(get(served, "/api/v1/pods").body());
             assertThat(table.path("rows")).hasSize(3);
             assertThat(table.path("columnDefinitions")).hasSize(2);
-            assertThat(get(served, "/api/v1/pods?includeObject=Object").statusCode())
-                    .isEqualTo(406);
+            assertThat(get(served, "/api/v1/pods?includeObject=Object").code()).isEqualTo(406);
         }
     }
 
@@ -73,16 +71,15 @@ class TableRequestTest {
                                     other,
                                     pod.metadata(),
                                     pod.version()));
-            HttpResponse<String> table = get(served, "/api/v1/pods?includeObject=None");
-            assertThat(table.statusCode()).isEqualTo(200);
-            JsonNode rows = ApiClient.tree(table.body()).path("rows");
+            RestResponse table = get(served, "/api/v1/pods?includeObject=None");
+            assertThat(table.code()).isEqualTo(200);
+            JsonNode rows = JsonTrees.parse(table.body()).path("rows");
             assertThat(rows).hasSize(4);
             try (WatchClient watch =
-                    served.client()
-                            .watch(
-                                    "/api/v1/pods?watch=1&timeoutSeconds=1&includeObject=None",
-                                    "Accept",
-                                    TABLE)) {
+                    served.watch(
+                            "/api/v1/pods?watch=1&timeoutSeconds=1&includeObject=None",
+                            "Accept",
+                            TABLE)) {
                 for (int i = 0; i < 4; i++) {
                     assertThat(watch.next()).startsWith("{\"type\":\"ADDED\"");
                 }
@@ -92,7 +89,7 @@ class TableRequestTest {
         }
     }
 
-    private static HttpResponse<String> get(ApiFixture served, String path) {
+    private static RestResponse get(ApiFixture served, String path) {
         return served.client().get(path, "User-Agent", "kubectl", "Accept", TABLE);
     }
 }

@@ -45,6 +45,14 @@ public final class ContainerServer implements AutoCloseable {
         void run(RawHead request, InputStream in, OutputStream out) throws IOException;
     }
 
+    /** Answers with the lines of a head and a body, and closes the connection. */
+    public static Script answer(String body, String... head) {
+        return (_, _, out) -> {
+            out.write(lines(head));
+            out.write(text(body));
+        };
+    }
+
     private ContainerServer(@Nullable URI behind) {
         this.behind = behind;
     }
