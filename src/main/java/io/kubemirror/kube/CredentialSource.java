@@ -19,7 +19,6 @@ import org.springframework.boot.ssl.pem.PemContent;
 import org.springframework.boot.ssl.pem.PemSslStore;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 
-import java.security.GeneralSecurityException;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 

@@ -14,7 +14,6 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 import java.security.cert.X509Certificate;
-import java.security.interfaces.RSAKey;
 
 /**
  * A self-signed certificate with its key.
