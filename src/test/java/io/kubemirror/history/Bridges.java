@@ -29,6 +29,10 @@ final class Bridges {
     private final Floors floors;
     private final Map<String, List<Bridge>> bridges = new HashMap<>();
     private final List<Violation> unexplained = new ArrayList<>();
+
+    /** The collections of processes whose files were torn, so that they know less than before. */
+    private final Set<String> torn = new HashSet<>();
+
     private int counted;
 
     Bridges(History history, Floors floors) {
@@ -41,6 +45,7 @@ final class Bridges {
             boolean first = before.isEmpty() || before.getLast().life() != sample.life();
             if (first) {
                 end(of, before, sample.from());
+                noteTorn(of, before, sample);
             }
             long known = first ? 0 : before.getLast().resyncs();
             if (sample.resyncs() > known) {
@@ -59,6 +64,20 @@ final class Bridges {
     private void end(String of, List<Sample> samples, long next) {
         if (!samples.isEmpty()) {
             add(of, samples, Math.min(samples.getLast().until() + PERIOD, next));
+        }
+    }
+
+    private void noteTorn(String of, List<Sample> before, Sample sample) {
+        long lived = before.isEmpty() ? Long.MIN_VALUE : before.getLast().from();
+        boolean tears =
+                history.faults().stream()
+                        .filter(fault -> fault.kind() == Fault.Kind.TEAR)
+                        .filter(fault -> fault.concerns(sample.replica()))
+                        .anyMatch(fault -> lived < fault.from() && fault.from() < sample.until());
+        if (tears) {
+            torn.add(of);
+        } else {
+            torn.remove(of);
         }
     }
 
@@ -92,11 +111,14 @@ final class Bridges {
         return List.copyOf(unexplained);
     }
 
-    /** A list is counted after it is visible, so the range begins one sample earlier. */
+    /**
+     * A list is counted after it is visible, so the range begins one sample earlier, and anywhere
+     * after a torn file, which may end before what clients have seen.
+     */
     private void add(String of, List<Sample> before, long until) {
         long asked = before.size() < 2 ? 0 : before.get(before.size() - 2).from();
         String resource = of.substring(of.indexOf('/') + 1);
-        long from = floors.before(of, asked).revision();
+        long from = torn.contains(of) ? 0 : floors.before(of, asked).revision();
         long to = history.truth(resource).revisionAt(until);
         bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
     }
