@@ -73,7 +73,7 @@ final class Bridges {
                 history.faults().stream()
                         .filter(fault -> fault.kind() == Fault.Kind.TEAR)
                         .filter(fault -> fault.concerns(sample.replica()))
-                        .anyMatch(fault -> lived < fault.from() && fault.from() < sample.until());
+                        .anyMatch(fault -> lived < fault.until() && fault.from() < sample.until());
         if (tears) {
             torn.add(of);
         } else {
