@@ -22,7 +22,10 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
      */
     public static final class WindowCounts {
 
-        private final Map<WindowEvent, LongAdder> counts = new ConcurrentHashMap<>();
+        /** One for each event, created at once: most changes of a busy mirror cause an eviction. */
+        private final Map<WindowEvent, LongAdder> counts =
+                Stream.of(WindowEvent.values())
+                        .collect(Collectors.toUnmodifiableMap(one -> one, _ -> new LongAdder()));
 
         /** What can happen to the history. */
         public enum WindowEvent {
@@ -48,12 +51,12 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
 
         /** Adds to a counter. */
         void add(WindowEvent event, long times) {
-            counts.computeIfAbsent(event, _ -> new LongAdder()).add(times);
+            Objects.requireNonNull(counts.get(event)).add(times);
         }
 
         /** Returns the value of a counter. */
         public long get(WindowEvent event) {
-            return counts.getOrDefault(event, new LongAdder()).sum();
+            return Objects.requireNonNull(counts.get(event)).sum();
         }
     }
 }

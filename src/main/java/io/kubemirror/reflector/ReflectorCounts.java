@@ -80,7 +80,8 @@ public final class ReflectorCounts {
 
     /** Returns the value of a counter. */
     public long get(Counter counter) {
-        return values.getOrDefault(counter, new LongAdder()).sum();
+        LongAdder value = values.get(counter);
+        return value == null ? 0 : value.sum();
     }
 
     /** Increments a counter. */
