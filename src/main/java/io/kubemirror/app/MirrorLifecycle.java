@@ -16,7 +16,6 @@ import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -131,8 +130,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
      *     filled, or will not be
      */
     public void fill(
-            Mirror mirror,
-            BiFunction<MirrorWriter, List<String>, CompletableFuture<@Nullable Void>> fill) {
+            Mirror mirror, BiFunction<MirrorWriter, List<String>, CompletableFuture<?>> fill) {
         member(mirror)
                 .ifPresent(one -> one.updater().startAfter(fill.apply(one.writer(), one.origin())));
     }

@@ -7,8 +7,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Source;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
  * changes, and synchronizes again where they break off.
@@ -47,7 +45,7 @@ public final class Reflector {
     private volatile boolean ended;
 
     /** What ends before this reflector writes. Set before the start. */
-    private CompletableFuture<@Nullable Void> earlier = CompletableFuture.completedFuture(null);
+    private CompletableFuture<?> earlier = CompletableFuture.completedFuture(null);
 
     /**
      * Creates a reflector that has not started.
@@ -75,7 +73,7 @@ public final class Reflector {
      * Sets what ends before the reflector writes: another thread may fill the mirror with the
      * content of an earlier process. Called before {@link #start}.
      */
-    public void startAfter(CompletableFuture<@Nullable Void> restored) {
+    public void startAfter(CompletableFuture<?> restored) {
         earlier = restored;
     }
 

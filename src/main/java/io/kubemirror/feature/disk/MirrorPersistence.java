@@ -182,7 +182,7 @@ public final class MirrorPersistence implements SmartLifecycle, MeterBinder, Fin
      * @param origin what determines the content, beside the scope
      * @return complete when the mirror is filled, or will not be; nothing else may write it before
      */
-    public CompletableFuture<@Nullable Void> restore(MirrorWriter writer, List<String> origin) {
+    public CompletableFuture<?> restore(MirrorWriter writer, List<String> origin) {
         Mirror mirror = writer.mirror();
         List<String> owner = Stream.concat(Stream.of(version), origin.stream()).toList();
         StoredHistory history = new StoredHistory(mirror, owner, clock, nanos);
@@ -192,11 +192,8 @@ public final class MirrorPersistence implements SmartLifecycle, MeterBinder, Fin
                         stored.compute(
                                 path,
                                 (_, before) -> new StoredMirror(writer, path, history, before)));
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    fill(added);
-                    return null;
-                },
+        return CompletableFuture.runAsync(
+                () -> fill(added),
                 task -> Thread.ofVirtual().name("restore-" + mirror.scope()).start(task));
     }
 

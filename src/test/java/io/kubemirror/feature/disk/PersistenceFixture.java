@@ -25,8 +25,6 @@ import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-import org.jspecify.annotations.Nullable;
-
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
 final class PersistenceFixture {
 
@@ -140,9 +138,9 @@ final class PersistenceFixture {
     }
 
     /** Stores another mirror from now on, after it is filled. */
-    CompletableFuture<@Nullable Void> stores(String resource) {
+    CompletableFuture<?> stores(String resource) {
         MirrorWriter of = another(resource);
-        CompletableFuture<@Nullable Void> filled = fill(of);
+        CompletableFuture<?> filled = fill(of);
         of.identify(ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
         of.resync().complete(new Revision("1"));
         return filled;
@@ -163,7 +161,7 @@ final class PersistenceFixture {
     }
 
     /** Fills another mirror, and stores it from then on. */
-    CompletableFuture<@Nullable Void> fill(MirrorWriter other) {
+    CompletableFuture<?> fill(MirrorWriter other) {
         return persistence.restore(other, List.of("https://one", ""));
     }
 

@@ -15,7 +15,6 @@ import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,11 +56,11 @@ class StoreRaceTest {
                     }
                 });
         MirrorWriter before = process.empty(ServedTypes.CONFIGMAPS);
-        CompletableFuture<@Nullable Void> slow = process.fill(before);
+        CompletableFuture<?> slow = process.fill(before);
         await(reading);
         remove(before.mirror());
         MirrorWriter present = process.empty(ServedTypes.CONFIGMAPS);
-        CompletableFuture<@Nullable Void> filled = process.fill(present);
+        CompletableFuture<?> filled = process.fill(present);
         try {
             filled.get(100, TimeUnit.MILLISECONDS);
         } catch (TimeoutException _) {
