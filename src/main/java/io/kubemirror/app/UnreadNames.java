@@ -61,12 +61,13 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
             if (source instanceof IterableConfigurationPropertySource names
                     && files.apply(source)) {
                 for (ConfigurationPropertyName name : names) {
-                    ConfigurationProperty property = source.getConfigurationProperty(name);
                     boolean lost =
                             RESOURCES.isAncestorOf(name)
                                     ? !read.contains(name)
                                     : read.contains(KUBEMIRROR.append(name.chop(1)));
-                    if (lost && property != null) {
+                    ConfigurationProperty property =
+                            lost ? source.getConfigurationProperty(name) : null;
+                    if (property != null) {
                         throw new UnboundConfigurationPropertiesException(Set.of(property));
                     }
                 }
