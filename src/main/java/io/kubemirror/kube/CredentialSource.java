@@ -366,8 +366,8 @@ sealed interface CredentialSource {
             return entry(entries, name, member);
         }
 
-        @SuppressWarnings(
-                "unchecked") // A map that is read from YAML has keys and values of any type.
+        // A map that is read from YAML has keys and values of any type.
+        @SuppressWarnings("unchecked")
         private static Map<Object, Object> entry(
                 @Nullable List<Object> entries, @Nullable Object name, String member) {
             for (Object entry : entries == null ? List.of() : entries) {
