@@ -30,8 +30,11 @@ final class Bridges {
     private final Map<String, List<Bridge>> bridges = new HashMap<>();
     private final List<Violation> unexplained = new ArrayList<>();
 
-    /** The collections of processes whose files were torn, so that they know less than before. */
-    private final Set<String> torn = new HashSet<>();
+    /**
+     * When the last sample was before the process whose file was torn, for each collection until it
+     * is listed again.
+     */
+    private final Map<String, Long> torn = new HashMap<>();
 
     private int counted;
 
@@ -49,7 +52,8 @@ final class Bridges {
             }
             long known = first ? 0 : before.getLast().resyncs();
             if (sample.resyncs() > known) {
-                add(of, before, sample.until());
+                long asked = Objects.requireNonNullElseGet(torn.remove(of), () -> asked(before));
+                add(of, asked, sample.until());
                 counted++;
                 if (!first) {
                     explain(of, before.getLast(), sample);
@@ -63,21 +67,36 @@ final class Bridges {
     /** A process may end after a list is visible and before it is counted. */
     private void end(String of, List<Sample> samples, long next) {
         if (!samples.isEmpty()) {
-            add(of, samples, Math.min(samples.getLast().until() + PERIOD, next));
+            add(of, asked(samples), Math.min(samples.getLast().until() + PERIOD, next));
         }
     }
 
+    /**
+     * A torn file has what its process began with, and may end before what clients have seen of
+     * that process.
+     */
     private void noteTorn(String of, List<Sample> before, Sample sample) {
-        long lived = before.isEmpty() ? Long.MIN_VALUE : before.getLast().from();
+        torn.remove(of);
+        if (before.isEmpty()) {
+            return;
+        }
+        Sample last = before.getLast();
         boolean tears =
                 history.faults().stream()
                         .filter(fault -> fault.kind() == Fault.Kind.TEAR)
                         .filter(fault -> fault.concerns(sample.replica()))
-                        .anyMatch(fault -> lived < fault.until() && fault.from() < sample.until());
+                        .anyMatch(
+                                fault ->
+                                        last.from() < fault.until()
+                                                && fault.from() < sample.until());
         if (tears) {
-            torn.add(of);
-        } else {
-            torn.remove(of);
+            torn.put(
+                    of,
+                    before.stream()
+                            .filter(one -> one.life() != last.life())
+                            .mapToLong(Sample::from)
+                            .max()
+                            .orElse(0));
         }
     }
 
@@ -111,14 +130,14 @@ final class Bridges {
         return List.copyOf(unexplained);
     }
 
-    /**
-     * A list is counted after it is visible, so the range begins one sample earlier, and anywhere
-     * after a torn file, which may end before what clients have seen.
-     */
-    private void add(String of, List<Sample> before, long until) {
-        long asked = before.size() < 2 ? 0 : before.get(before.size() - 2).from();
+    /** A list is counted after it is visible, so the range begins one sample earlier. */
+    private static long asked(List<Sample> before) {
+        return before.size() < 2 ? 0 : before.get(before.size() - 2).from();
+    }
+
+    private void add(String of, long asked, long until) {
         String resource = of.substring(of.indexOf('/') + 1);
-        long from = torn.contains(of) ? 0 : floors.before(of, asked).revision();
+        long from = floors.before(of, asked).revision();
         long to = history.truth(resource).revisionAt(until);
         bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
     }
