@@ -493,6 +493,7 @@ class MirrorPersistenceTest {
         boolean ended = ending.join(Duration.ofSeconds(10));
         released.countDown();
         storing.join();
+        process.kill();
 
         assertThat(undisturbed).isTrue();
         assertThat(ended).isTrue();
