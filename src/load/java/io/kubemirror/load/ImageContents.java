@@ -49,9 +49,10 @@ final class ImageContents {
                     "--destination",
                     ".",
                     "--force");
+            Path training = project.resolve("src/training/java/io/kubemirror/training");
             image.run(
-                    List.of("-cp", "../training"),
-                    "io.kubemirror.training.AotTraining",
+                    List.of(),
+                    training.resolve("AotTraining.java").toAbsolutePath().toString(),
                     image.cache(),
                     "@" + OPTIONS,
                     "-jar",
