@@ -12,7 +12,6 @@ import io.kubemirror.api.watch.WatchProperties;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -60,33 +59,24 @@ class ListenerConfiguration {
                 encrypted || authenticated ? Reach.ANYWHERE : reach, properties.allowedHosts());
     }
 
-    /**
-     * Checks what a start checks of a configuration before it creates anything from it.
-     *
-     * @throws InvalidConfigurationPropertyValueException if there is a mistake in it
-     */
+    /** Refuses what a start refuses of a configuration before it creates anything from it. */
     static void check(ServerProperties server, MirrorProperties properties) {
         var _ = MirrorDefinition.all(properties);
-        List<AccessProperties.AuthenticationMethod> authentication =
-                properties.access().authentication();
-        if (authentication.contains(CLIENT_CERTIFICATE) && !requestsCertificates(server)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.access.authentication",
-                    authentication,
-                    "client-certificate requires TLS; configure server.ssl.* and set"
-                            + " server.ssl.client-auth to want or need");
-        }
+        MirrorProperties.refuse(
+                properties.access().authentication().contains(CLIENT_CERTIFICATE)
+                        && !requestsCertificates(server),
+                "kubemirror.access.authentication",
+                "client-certificate requires TLS; configure server.ssl.* and set"
+                        + " server.ssl.client-auth to want or need");
         properties.passThrough().check(server, properties);
         boolean guarded = Ssl.isEnabled(server.getSsl()) || properties.needsCredentials();
-        if (!isLoopback(server) && !guarded && !properties.allowUnauthenticated()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "server.address",
-                    server.getAddress(),
-                    "every client that can reach an address other than loopback would have access"
+        MirrorProperties.refuse(
+                !isLoopback(server) && !guarded && !properties.allowUnauthenticated(),
+                "server.address",
+                "every client that can reach an address other than loopback would have access"
                         + " to the mirrored objects; use 127.0.0.1, configure TLS with server.ssl.*"
                         + " or authentication with kubemirror.access.*, or set"
                         + " kubemirror.allow-unauthenticated=true if something else protects it");
-        }
     }
 
     /** Returns whether TLS of the API asks clients for certificates. */

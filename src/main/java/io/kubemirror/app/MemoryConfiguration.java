@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.unit.DataSize;
@@ -113,20 +112,16 @@ public class MemoryConfiguration {
     static long limit(@Nullable DataSize configured, long heap) {
         long standard = Math.max(MIN, heap - heap / FREE_PART - PROGRAM);
         long limit = configured == null ? standard : configured.toBytes();
-        if (limit > heap) {
-            throw new InvalidConfigurationPropertyValueException(
-                    LIMIT,
-                    configured,
-                    "%d MB exceeds the heap of %d MB; use %dMB or less, or raise -Xmx"
-                            .formatted(limit >> 20, heap >> 20, standard >> 20));
-        }
-        if (limit < MIN) {
-            throw new InvalidConfigurationPropertyValueException(
-                    LIMIT,
-                    configured,
-                    "%d MB is too small; use %dMB or more, or raise -Xmx"
-                            .formatted(limit >> 20, MIN >> 20));
-        }
+        MirrorProperties.refuse(
+                limit > heap,
+                LIMIT,
+                "%d MB exceeds the heap of %d MB; use %dMB or less, or raise -Xmx"
+                        .formatted(limit >> 20, heap >> 20, standard >> 20));
+        MirrorProperties.refuse(
+                limit < MIN,
+                LIMIT,
+                "%d MB is too small; use %dMB or more, or raise -Xmx"
+                        .formatted(limit >> 20, MIN >> 20));
         return limit;
     }
 
@@ -141,14 +136,12 @@ public class MemoryConfiguration {
         long small = Math.min(limit, SMALL_LIMIT);
         long standard = Math.max(MIN_PART, small / 5 + (limit - small) / 5 * 2);
         long clients = configured == null ? standard : configured.toBytes();
-        if (clients < MIN_PART || clients > limit - MIN_PART) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.memory.clients",
-                    configured,
-                    "%d MB leaves too little memory for clients or mirrors; use 1MB or more, and at"
-                                    .formatted(clients >> 20)
-                            + " least 1MB less than the limit of %d MB".formatted(limit >> 20));
-        }
+        MirrorProperties.refuse(
+                clients < MIN_PART || clients > limit - MIN_PART,
+                "kubemirror.memory.clients",
+                "%d MB leaves too little memory for clients or mirrors; use 1MB or more, and at"
+                                .formatted(clients >> 20)
+                        + " least 1MB less than the limit of %d MB".formatted(limit >> 20));
         return clients;
     }
 

@@ -154,7 +154,7 @@ public record MirrorProperties(
      * @param property its name, from {@code kubemirror} on
      * @param problemAndRemedy why, and what to do
      */
-    static void refuse(boolean wrong, String property, String problemAndRemedy) {
+    public static void refuse(boolean wrong, String property, String problemAndRemedy) {
         if (wrong) {
             throw new InvalidConfigurationPropertyValueException(property, null, problemAndRemedy);
         }

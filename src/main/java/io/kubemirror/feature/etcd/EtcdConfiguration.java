@@ -34,12 +34,10 @@ class EtcdConfiguration {
             return null;
         }
         List<StoredCollection> stored = stored(properties);
-        if (stored.isEmpty()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.upstream.etcd",
-                    null,
-                    "is not used; set kubemirror.resources[].etcd for a resource, or remove it");
-        }
+        MirrorProperties.refuse(
+                stored.isEmpty(),
+                "kubemirror.upstream.etcd",
+                "is not used; set kubemirror.resources[].etcd for a resource, or remove it");
         List<String> endpoints = new ArrayList<>(etcd.endpoints());
         Collections.shuffle(endpoints, Random.from(random));
         return connect(
