@@ -285,15 +285,9 @@ public final class MirrorMetrics {
                 case "retries" ->
                         new Family("upstream.retries", "cause", "[KEY] Attempts after a failure");
                 case "resyncs" ->
-                        new Family(
-                                "resyncs",
-                                "outcome",
-                                "[KEY] Synchronizations after the first by outcome");
+                        new Family("resyncs", "outcome", "[KEY] Synchronizations after the first");
                 case "audits" ->
-                        new Family(
-                                "upstream.audits",
-                                "outcome",
-                                "[KEY] Comparisons with the server by outcome");
+                        new Family("upstream.audits", "outcome", "[KEY] Audits by outcome");
                 default -> throw new IllegalArgumentException(word);
             };
         }
