@@ -165,11 +165,7 @@ final class ExitOnChange implements SmartLifecycle, FindingSource, MeterBinder {
     @Override
     public List<Finding> findings() {
         String text = "the configuration files have a mistake, and are not in force: " + problem;
-        return problem.isEmpty()
-                ? List.of()
-                : List.of(
-                        new Finding(
-                                Finding.Severity.WARNING, Finding.Kind.CONFIGURATION, "", text));
+        return Finding.warning(Finding.Kind.CONFIGURATION, problem.isEmpty() ? "" : text);
     }
 
     @Override

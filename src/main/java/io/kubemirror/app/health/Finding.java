@@ -21,6 +21,13 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         this(severity, kind, mirror, text, kind.action);
     }
 
+    /** Returns a warning about the process; none if nothing is wrong. */
+    public static List<Finding> warning(Kind kind, String problem) {
+        return problem.isEmpty()
+                ? List.of()
+                : List.of(new Finding(Severity.WARNING, kind, "", problem));
+    }
+
     /** The severity of a finding, the most severe first. */
     @EnumNaming(KebabCaseStrategy.class)
     public enum Severity {
@@ -57,8 +64,12 @@ public record Finding(Severity severity, Kind kind, String mirror, String text, 
         MEMORY(
                 "Raise the memory limit, or mirror less: namespaces, selectors, drop-fields, or"
                         + " metadata-only."),
-        /** The configuration files have a mistake. */
-        CONFIGURATION("Correct the configuration file. kubemirror reads it again by itself."),
+        /** Few file descriptors are left. */
+        DESCRIPTORS(
+                "Let clients close or reuse their connections, or raise the limit of open files"
+                        + " (ulimit -n, LimitNOFILE)."),
+        /** The configuration files, or those with objects, have a mistake. */
+        CONFIGURATION("Correct the file. kubemirror reads it again by itself."),
         /** Mirrors cannot be stored. */
         STORAGE(
                 "Make kubemirror.persistence.directory writable for the user of kubemirror, or free"

@@ -5,16 +5,23 @@ import static java.util.stream.Collectors.joining;
 
 import module java.base;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+
 import io.kubemirror.app.health.Diagnosis.MemoryUse;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
+
+import java.lang.management.ManagementFactory;
 
 /** Derives from the state of the process what is wrong, and how severe it is. */
 final class Findings {
 
     /** Fraction of the heap in use after garbage collection. */
     private static final double FULL = 0.85;
+
+    /** Fraction of the file descriptors in use, as in the alert. */
+    private static final double NEARLY_ALL = 0.9;
 
     /**
      * A client with no more pending changes than this is never reported as slow, however small the
@@ -42,7 +49,11 @@ final class Findings {
             String text =
                     "%d of %d MB of the heap are in use after garbage collection"
                             .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
-            all.add(new Finding(Severity.WARNING, Kind.MEMORY, "", text));
+            all.addAll(Finding.warning(Kind.MEMORY, text));
+        }
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean own) {
+            all.addAll(
+                    descriptors(own::getOpenFileDescriptorCount, own.getMaxFileDescriptorCount()));
         }
         // What findings about several mirrors have in common if they have one cause.
         Map<Finding, List<MirrorDiagnosis>> causes = new LinkedHashMap<>();
@@ -57,6 +68,22 @@ final class Findings {
         causes.forEach((cause, affected) -> all.add(joined(cause, affected)));
         all.sort(comparing(Finding::severity).thenComparing(Finding::kind));
         return List.copyOf(all);
+    }
+
+    /**
+     * Only the log of Jetty says that a connection cannot be accepted.
+     *
+     * @param open counts those in use, for which the JVM needs one itself
+     */
+    static List<Finding> descriptors(LongSupplier open, long max) {
+        long used;
+        try {
+            used = open.getAsLong();
+        } catch (InternalError _) {
+            used = max;
+        }
+        String text = "%d of %d file descriptors are in use".formatted(used, max);
+        return Finding.warning(Kind.DESCRIPTORS, (double) used / max > NEARLY_ALL ? text : "");
     }
 
     private static Optional<Finding> state(MirrorDiagnosis mirror) {

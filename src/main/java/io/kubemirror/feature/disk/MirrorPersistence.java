@@ -7,7 +7,6 @@ import module java.base;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.FindingSource;
 import io.kubemirror.app.health.Finding.Kind;
-import io.kubemirror.app.health.Finding.Severity;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Scope;
@@ -110,10 +109,7 @@ public final class MirrorPersistence implements SmartLifecycle, MeterBinder, Fin
 
     @Override
     public List<Finding> findings() {
-        String present = problem.get();
-        return present.isEmpty()
-                ? List.of()
-                : List.of(new Finding(Severity.WARNING, Kind.STORAGE, "", present));
+        return Finding.warning(Kind.STORAGE, problem.get());
     }
 
     private void failed(Path path, Throwable why) {

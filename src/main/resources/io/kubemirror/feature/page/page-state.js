@@ -17,6 +17,7 @@ const RUNBOOK = {
     absent: 'kubemirrorunknownresource',
     watcher: 'kubemirrorclientsfallbehind',
     memory: 'kubemirrormemorynearlimit',
+    descriptors: 'kubemirrordescriptorsnearlimit',
     configuration: 'kubemirrorconfigurationrefused',
     storage: 'kubemirrornotstored',
     difference: 'kubemirrordiffered',

@@ -135,6 +135,23 @@ class MirrorsEndpointTest {
                                         + ")"));
     }
 
+    /** The JVM cannot count them when there is none left. */
+    @Test
+    void process_with_few_descriptors_left_is_a_finding() {
+        LongSupplier none =
+                () -> {
+                    throw new InternalError();
+                };
+
+        assertThat(Findings.descriptors(() -> 90, 100)).isEmpty();
+        assertThat(Findings.descriptors(() -> 91, -1)).isEmpty();
+        assertThat(List.of(Findings.descriptors(() -> 91, 100), Findings.descriptors(none, 100)))
+                .extracting(found -> found.getFirst().text())
+                .containsExactly(
+                        "91 of 100 file descriptors are in use",
+                        "100 of 100 file descriptors are in use");
+    }
+
     @Test
     void silent_watch_is_no_silent_server() {
         shop.sync("90");
