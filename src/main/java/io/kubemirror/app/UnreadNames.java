@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -20,6 +21,7 @@ import org.springframework.stereotype.Component;
  * Refuses names that are not read, and would be lost without a word: within {@code
  * kubemirror.resources}, where Boot compares only the first member of an element, such as a
  * selector that is written as a map; and members of {@code kubemirror} that are written beside it.
+ * So are all names in a directory that may not be searched, in which Boot finds no files.
  */
 @Component
 final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
@@ -37,6 +39,10 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
             public <T> @Nullable Bindable<T> onStart(
                     ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
                 read.add(name);
+                if (name.equals(KUBEMIRROR)) {
+                    search("spring.config.location", context.getBinder());
+                    search("spring.config.additional-location", context.getBinder());
+                }
                 return super.onStart(name, target, context);
             }
 
@@ -53,6 +59,17 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
                 }
             }
         };
+    }
+
+    private static void search(String property, Binder binder) {
+        String locations = binder.bind(property, String.class).orElse("config/");
+        for (String location : locations.split("[,;]", -1)) {
+            File directory = new File(location.replaceFirst("^(optional:|file:|configtree:)*", ""));
+            MirrorProperties.refuse(
+                    directory.isDirectory() && !directory.canExecute(),
+                    property,
+                    directory + " cannot be searched; let the user of kubemirror search it");
+        }
     }
 
     private static void refuse(BindContext context, Set<ConfigurationPropertyName> read) {

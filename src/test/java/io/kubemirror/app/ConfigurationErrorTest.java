@@ -6,6 +6,7 @@ import static io.kubemirror.app.ConfigurationMistakes.printed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import module java.base;
 
@@ -146,6 +147,19 @@ class ConfigurationErrorTest {
                         "A configuration file cannot be read: ./application.yaml (Permission"
                                 + " denied). Let the user %s read it"
                                         .formatted(System.getProperty("user.name")));
+    }
+
+    /** Boot finds no files there, and goes on without them. */
+    @Test
+    void directory_that_cannot_be_searched_is_named(CapturedOutput output, @TempDir Path files)
+            throws IOException {
+        Files.setPosixFilePermissions(files, Set.of());
+        assumeThat(Files.isExecutable(files)).as("a user other than root").isFalse();
+
+        assertThatThrownBy(() -> ApplicationLauncher.fromFiles(files + "/").close());
+
+        assertThat(explained(output))
+                .contains("spring.config.location: " + files + " cannot be searched; let the user");
     }
 
     @Test
