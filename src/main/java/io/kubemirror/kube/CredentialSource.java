@@ -68,9 +68,11 @@ sealed interface CredentialSource {
     /**
      * Creates a connection with the current credentials. No request is sent.
      *
+     * @param rejected whether the server has rejected earlier ones; only then is a client
+     *     certificate refused that is not valid at present, because the clocks may differ
      * @throws UpstreamException if the source cannot be used
      */
-    ServerConnection connect(ClientSettings settings);
+    ServerConnection connect(ClientSettings settings, boolean rejected);
 
     /** Returns whether connecting again may yield different credentials. */
     default boolean renews() {
@@ -85,7 +87,7 @@ sealed interface CredentialSource {
     record ServerUrl(String url) implements CredentialSource {
 
         @Override
-        public ServerConnection connect(ClientSettings settings) {
+        public ServerConnection connect(ClientSettings settings, boolean rejected) {
             HttpUrl parsed = HttpUrl.parse(url);
             if (parsed == null || parsed.query() != null || parsed.fragment() != null) {
                 throw new UpstreamException(
@@ -129,7 +131,7 @@ sealed interface CredentialSource {
          * list or a watch, and a rotated token is never missed.
          */
         @Override
-        public ServerConnection connect(ClientSettings settings) {
+        public ServerConnection connect(ClientSettings settings, boolean rejected) {
             try {
                 String token = directory.resolve("token").toString();
                 ClientBuilder client =
@@ -211,14 +213,14 @@ sealed interface CredentialSource {
         }
 
         @Override
-        public ServerConnection connect(ClientSettings settings) {
+        public ServerConnection connect(ClientSettings settings, boolean rejected) {
             try (Reader reader = Files.newBufferedReader(file)) {
                 KubeConfig config = KubeConfig.loadKubeConfig(reader);
                 config.setFile(file.toFile());
                 if (context != null && !config.setContext(context)) {
                     throw problem("has no context '" + context + "'");
                 }
-                ClientBuilder builder = builder(config);
+                ClientBuilder builder = builder(config, rejected);
                 return ServerConnection.of(
                         HttpUrl.get(builder.getBasePath()), builder.build(), settings);
             } catch (UpstreamException e) {
@@ -242,7 +244,7 @@ sealed interface CredentialSource {
          * Works around gaps of the official client, which reads a token file only once, and sends
          * anonymous requests if a plugin fails.
          */
-        private ClientBuilder builder(KubeConfig config)
+        private ClientBuilder builder(KubeConfig config, boolean rejected)
                 throws IOException, GeneralSecurityException {
             String server = config.getServer();
             // The client would send the credentials over plain HTTP.
@@ -254,7 +256,7 @@ sealed interface CredentialSource {
             if (!Collections.disjoint(user.keySet(), PLUGIN)) {
                 runPlugin(config, user);
             }
-            KeyManager[] keys = keyManagers(config, user);
+            KeyManager[] keys = keyManagers(config, user, rejected);
             user.keySet().removeAll(KEY_PAIR);
             Object token = user.remove("tokenFile");
             ClientBuilder builder = ClientBuilder.kubeconfig(config);
@@ -296,7 +298,8 @@ sealed interface CredentialSource {
         }
 
         /** Returns the key of the client certificate, null if there is none. */
-        private KeyManager @Nullable [] keyManagers(KubeConfig config, Map<Object, Object> user)
+        private KeyManager @Nullable [] keyManagers(
+                KubeConfig config, Map<Object, Object> user, boolean rejected)
                 throws IOException, GeneralSecurityException {
             List<X509Certificate> certificates =
                     pem(config, user, "client-certificate", PemContent::getCertificates);
@@ -309,6 +312,9 @@ sealed interface CredentialSource {
             }
             if (!isPair(certificates.getFirst().getPublicKey(), key)) {
                 throw problem("has a client-key that is not the key of its client-certificate");
+            }
+            if (rejected) {
+                requireValid(certificates.getFirst(), place(user, "client-certificate"));
             }
             PemSslStore pair = PemSslStore.of(certificates, key);
             KeyManagerFactory managers =
@@ -332,8 +338,25 @@ sealed interface CredentialSource {
                         ? null
                         : content.apply(PemContent.of(new String(text, StandardCharsets.US_ASCII)));
             } catch (RuntimeException _) {
-                String place = data == null ? member + " " + path : member + "-data";
-                throw problem("has a " + place + " that is not PEM, or needs a password");
+                throw problem(
+                        "has a " + place(user, member) + " that is not PEM, or needs a password");
+            }
+        }
+
+        private static String place(Map<Object, Object> user, String member) {
+            String data = member + "-data";
+            return user.get(data) != null ? data : member + " " + user.get(member);
+        }
+
+        /** A server that rejects a certificate does not say that it has expired. */
+        private void requireValid(X509Certificate certificate, String place) {
+            Instant now = Instant.now();
+            Instant begin = certificate.getNotBefore().toInstant();
+            Instant end = certificate.getNotAfter().toInstant();
+            if (now.isAfter(end) || now.isBefore(begin)) {
+                String when =
+                        now.isAfter(end) ? "expired at " + end : "is not valid before " + begin;
+                throw problem("has a " + place + " that " + when);
             }
         }
 

@@ -42,7 +42,7 @@ final class RenewableConnection {
     RenewableConnection(CredentialSource source, ClientSettings settings) {
         this.source = source;
         this.settings = settings;
-        this.connection = source.connect(settings);
+        this.connection = source.connect(settings, false);
         this.renewal = CompletableFuture.completedFuture(connection);
     }
 
@@ -133,7 +133,7 @@ final class RenewableConnection {
         if (connection == stale && renewal.isDone()) {
             renewal =
                     CompletableFuture.supplyAsync(
-                            () -> replacedBy(source.connect(settings)),
+                            () -> replacedBy(source.connect(settings, true)),
                             Thread.ofVirtual().name("credentials")::start);
         }
         return connection == stale ? renewal : CompletableFuture.completedFuture(connection);
