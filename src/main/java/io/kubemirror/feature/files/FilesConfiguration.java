@@ -4,10 +4,8 @@ import module java.base;
 
 import io.kubemirror.app.MirrorProperties;
 import io.kubemirror.kube.ClientSettings;
-import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -21,15 +19,9 @@ class FilesConfiguration {
 
     @Bean
     @Order(1)
-    @Nullable Source files(
+    @Nullable FilesSource files(
             MirrorProperties properties, ClientSettings settings, InstantSource clock) {
         Path directory = properties.upstream().files().directory();
-        if (directory != null && !Files.isDirectory(directory)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.upstream.files.directory",
-                    directory,
-                    "is no directory; create it, or correct the path");
-        }
         return directory == null
                 ? null
                 : new FilesSource(directory, MAX_BYTES, settings.incoming(), clock);

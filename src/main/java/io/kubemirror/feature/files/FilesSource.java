@@ -2,6 +2,9 @@ package io.kubemirror.feature.files;
 
 import module java.base;
 
+import io.kubemirror.app.MirrorProperties;
+import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.Finding.FindingSource;
 import io.kubemirror.feature.files.ManifestReader.ObjectId;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
@@ -27,29 +30,30 @@ import org.slf4j.LoggerFactory;
  * for changes. An object that changes has a revision of its own. Revisions begin at the time of the
  * start in milliseconds, so that those of a later process are higher.
  */
-final class FilesSource implements Source {
+final class FilesSource implements Source, FindingSource {
 
     private final Path directory;
     private final long maxBytes;
     private final MemoryBudget incoming;
 
-    /** What is wrong with the files, so that it is logged once. Used by the thread that scans. */
-    private String mistake = "";
+    /** What is wrong with the files. Written by the thread that scans, as the field below it is. */
+    private volatile String mistake = "";
 
-    /** Written by the thread that scans; read by any thread. */
     private volatile Content content;
 
     /**
      * Reads the directory.
      *
      * @param maxBytes the maximum size of all files together
+     * @throws RuntimeException if a file cannot be read, or has a mistake
      */
     FilesSource(Path directory, long maxBytes, MemoryBudget incoming, InstantSource clock) {
         this.directory = directory;
         this.maxBytes = maxBytes;
         this.incoming = incoming;
         content = new Content(Map.of(), Map.of(), new Revision(Long.toString(clock.millis())));
-        scanned();
+        String problem = scan();
+        MirrorProperties.refuse(!problem.isEmpty(), "kubemirror.upstream.files.directory", problem);
     }
 
     /**
@@ -93,6 +97,21 @@ final class FilesSource implements Source {
 
     /** Returns what the files hold. A mistake in a file keeps all objects as they are. */
     private synchronized Content scanned() {
+        String problem = scan();
+        boolean known = problem.isEmpty() || problem.equals(mistake);
+        mistake = problem;
+        if (!known) {
+            LoggerFactory.getLogger(FilesSource.class)
+                    .warn("{}, until then all objects stay as they are", problem);
+        }
+        return content;
+    }
+
+    /** Reads the directory, and returns what is wrong with it and the remedy. */
+    private String scan() {
+        if (!Files.isDirectory(directory)) {
+            return directory + " is no directory; create it, or correct the path";
+        }
         try (Stream<Path> paths = Files.walk(directory, FileVisitOption.FOLLOW_LINKS)) {
             Map<Path, byte[]> read = new LinkedHashMap<>();
             long left = maxBytes;
@@ -115,16 +134,17 @@ final class FilesSource implements Source {
                 read.forEach((file, bytes) -> present.putAll(ManifestReader.read(file, bytes)));
                 content = content.with(files, present);
             }
-            mistake = "";
-        } catch (IOException | RuntimeException e) {
-            String problem = e.getMessage() + (e instanceof IOException ? ": cannot be read" : "");
-            if (!mistake.equals(problem)) {
-                mistake = problem;
-                LoggerFactory.getLogger(FilesSource.class)
-                        .warn("{}; correct it, until then all objects stay as they are", problem);
-            }
+            return "";
+        } catch (IOException | UncheckedIOException e) {
+            return "cannot read " + e.getMessage() + "; let the user of kubemirror read it";
+        } catch (RuntimeException e) {
+            return e.getMessage() + "; correct it";
         }
-        return content;
+    }
+
+    @Override
+    public List<Finding> findings() {
+        return Finding.warning(Finding.Kind.CONFIGURATION, mistake);
     }
 
     /**

@@ -3,10 +3,12 @@ package io.kubemirror.feature.files;
 import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import module java.base;
 
+import io.kubemirror.app.health.Finding;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
@@ -222,11 +224,12 @@ class FilesSourceTest {
         "latin, 'an object has no apiVersion, kind, or plain name'",
         "deep, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
         "long, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
-        "gone, 'cannot be read'",
+        "gone, cannot read",
         "empty, 'it is empty'",
     })
-    void mistake_of_a_file_as_a_whole_is_logged_with_its_name(
-            String mistake, String problem, CapturedOutput output) throws Exception {
+    void mistake_of_a_file_as_a_whole_is_a_finding_and_refused_at_the_start(
+            String mistake, String problem) throws Exception {
+        FilesSource source = source();
         Path file = directory.resolve("more.yaml");
         switch (mistake) {
             case "empty" -> Files.createFile(file);
@@ -235,9 +238,16 @@ class FilesSourceTest {
             case "long" -> Files.writeString(file, "- x\n".repeat(800_000));
             default -> Files.createSymbolicLink(file, Path.of("nowhere"));
         }
-        source();
+        source.types();
+        Throwable refusal = catchThrowable(this::source);
 
-        assertThat(output).contains(file + ": " + problem + "; correct it");
+        assertThat(source.findings())
+                .singleElement()
+                .extracting(Finding::text, STRING)
+                .contains(file.toString(), problem, ";");
+        assertThat(refusal)
+                .hasMessageContaining("kubemirror.upstream.files.directory")
+                .hasMessageContaining(source.findings().getFirst().text());
     }
 
     /** A file is no continuation of the one before it, and a directory is no file. */
