@@ -38,13 +38,17 @@ final class UnmatchedNames implements BiConsumer<TimedSpan, Duration> {
     private final Source source;
     private final ReflectorSettings settings;
 
-    /** Used by the thread of the reflector. */
+    /** Also if nothing is named. Used by the thread of the reflector. */
     private boolean checked;
 
     UnmatchedNames(Mirror mirror, Source source, ReflectorSettings settings) {
         this.mirror = mirror;
         this.source = source;
         this.settings = settings;
+        checked =
+                settings.stored().kept().isEmpty()
+                        && settings.indexed().isEmpty()
+                        && mirror.scope().namespace().isEmpty();
     }
 
     /** Called for each list, on the thread of the reflector, which must not wait. */
