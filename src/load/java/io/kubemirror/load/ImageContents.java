@@ -49,10 +49,9 @@ final class ImageContents {
                     "--destination",
                     ".",
                     "--force");
-            Path training = project.resolve("src/training/java/io/kubemirror/training");
             image.run(
-                    List.of(),
-                    training.resolve("AotTraining.java").toAbsolutePath().toString(),
+                    List.of("-cp", "../training"),
+                    "io.kubemirror.training.AotTraining",
                     image.cache(),
                     "@" + OPTIONS,
                     "-jar",
