@@ -7,13 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.kube.UpstreamSettings;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.testing.ClientLimits;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
@@ -190,16 +186,8 @@ class RealAccessTest {
     }
 
     private ReflectorFixture reflecting(ReflectorFixturePlan plan, String user) throws Exception {
-        Path file = kubeconfig(user);
-        UpstreamSettings settings = new UpstreamSettings(null, file.toString(), null);
-        return ReflectorFixture.of(
-                server,
-                plan.through(
-                        _ ->
-                                new KubeClient(
-                                        settings,
-                                        ProcessEnvironment.ofProcess(),
-                                        ClientLimits.usual("test"))));
+        String file = kubeconfig(user).toString();
+        return ReflectorFixture.of(server, plan.through(_ -> ApiServer.client(null, file)));
     }
 
     private Path kubeconfig(String user) throws Exception {

@@ -7,12 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import io.kubemirror.clients.TcpRelay;
-import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.UpstreamSettings;
-import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
-import io.kubemirror.testing.ClientLimits;
+import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
@@ -74,13 +71,8 @@ class RollingRestartTest {
 
     /** Everything that asks for the present state, the question for one object included. */
     private Source counting(TcpRelay relay) {
-        KubeClient client =
-                new KubeClient(
-                        new UpstreamSettings(relay.url().toString(), null, null),
-                        ProcessEnvironment.ofProcess(),
-                        ClientLimits.usual("test"));
         return new UpstreamInterceptor(
-                client,
+                ApiServer.client(relay.url()),
                 _ -> lists.incrementAndGet(),
                 request -> {
                     if (request.initialEvents()) {

@@ -5,13 +5,8 @@ import static io.kubemirror.testing.KubeObjects.revision;
 import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import module java.base;
-
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Resync;
@@ -27,36 +22,22 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.StoredFields;
 import io.kubemirror.source.WatchStream;
+import io.kubemirror.testing.LogLines;
 import io.kubemirror.testing.Mirrors;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Tests which names of the configuration the log warns of. */
 class UnmatchedNamesTest {
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(UnmatchedNames.class);
+    @AutoClose private final LogLines log = new LogLines(UnmatchedNames.class);
     private final CountDownLatch asked = new CountDownLatch(1);
     private Result<List<KubeObject>> namespaces = Result.of(List.of());
-
-    @BeforeEach
-    void listen() {
-        lines.list = new CopyOnWriteArrayList<>();
-        lines.start();
-        logger.addAppender(lines);
-    }
-
-    @AfterEach
-    void leave() {
-        logger.detachAppender(lines);
-    }
 
     @Test
     void paths_that_no_object_has_are_logged() {
@@ -65,15 +46,15 @@ class UnmatchedNamesTest {
 
         names("", object).check();
 
-        assertThat(told())
+        assertThat(log.messages())
                 .containsExactly(
                         "pods: keep-fields: metadata.label matches none of the first objects;"
                                 + " correct it in kubemirror.resources if it is misspelt",
                         "pods: index-fields: spec.nodeNam matches none of the first objects;"
                                 + " correct it in kubemirror.resources if it is misspelt");
-        assertThat(lines.list.getFirst().getKeyValuePairs())
-                .extracting(pair -> pair.key, pair -> pair.value)
-                .contains(tuple("event.action", "unmatched"), tuple("kubemirror.resource", "pods"));
+        assertThat(log.fields(0))
+                .containsEntry("event.action", "unmatched")
+                .containsEntry("kubemirror.resource", "pods");
     }
 
     /** The reflector does not wait for the answer about the namespace. */
@@ -85,8 +66,8 @@ class UnmatchedNamesTest {
         names.accept(TimedSpan.LIST, Duration.ZERO);
         asked.countDown();
 
-        WaitLimit.until(() -> !lines.list.isEmpty());
-        assertThat(told())
+        WaitLimit.until(() -> !log.messages().isEmpty());
+        assertThat(log.messages())
                 .containsExactly(
                         "pods/shp: the namespace does not exist; create it, or correct namespaces"
                                 + " in kubemirror.resources");
@@ -100,7 +81,7 @@ class UnmatchedNamesTest {
         namespaces = Result.failed(Failure.Refused.of(403, "no"));
         names("shop").check();
 
-        assertThat(told()).isEmpty();
+        assertThat(log.messages()).isEmpty();
     }
 
     private UnmatchedNames names(String namespace, KubeObject... objects) {
@@ -124,10 +105,6 @@ class UnmatchedNamesTest {
                                 List.of()),
                         List.of(SelectableField.at("spec.nodeNam"), SelectableField.at("spec.x")),
                         ReflectorEnvironments.timeouts()));
-    }
-
-    private List<String> told() {
-        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
     /** A server that is asked for one namespace. */

@@ -73,17 +73,6 @@ class ClientMemoryTest extends ProcessHarness {
         }
     }
 
-    /** The kubelet's probes get in while others hold all connections of the port. */
-    @Test
-    void management_port_accepts_new_connections_at_its_limit() {
-        server.create(pod("a", "one"));
-        KubemirrorProcess kubemirror = start("128m");
-        try (RawClients clients = RawClients.connect(port(kubemirror, true), 200)) {
-            clients.send("GET /", ATTACK);
-            assertServing(kubemirror);
-        }
-    }
-
     /** 47 MB, in objects of 100 KB. */
     @Test
     void slow_readers_of_a_large_list_do_not_exhaust_the_heap() {

@@ -1,6 +1,5 @@
 package io.kubemirror.processes;
 
-import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.node;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
@@ -204,36 +203,6 @@ class UpstreamMemoryTest extends ProcessHarness {
             }
             return count < objects ? "," + item(count) : count == objects ? "]}" : "";
         };
-    }
-
-    /** 200 updates of 700 KB in ten mirrors, of which each may keep 64 MB of history. */
-    @Test
-    void ten_mirrors_share_one_history_budget() {
-        String bulk = KILOBYTE.repeat(700);
-        List<String> settings = new ArrayList<>();
-        settings.add("kubemirror.resources[0].resource=nodes");
-        settings.add("kubemirror.resources[1].resource=configmaps");
-        for (int i = 0; i < 10; i++) {
-            server.create(configMap("n" + i, "c").data("bulk", bulk));
-            settings.add("kubemirror.resources[1].namespaces[" + i + "]=n" + i);
-        }
-        KubemirrorProcess process = start("128m", settings).awaitReady();
-
-        for (int round = 1; round <= 20; round++) {
-            for (int i = 0; i < 10; i++) {
-                server.label(CONFIGMAPS, "n" + i, "c", "round", "r" + round);
-            }
-            String revision = Long.toString(server.revision());
-            process.await(
-                    () ->
-                            mirror(process, "configmaps/n9")
-                                    .at("/content/revision")
-                                    .asString("")
-                                    .equals(revision));
-        }
-        awaitFollowing(process);
-        assertThat(process.client().get(CONFIGMAPS.collectionPath("n3") + "/c").body())
-                .contains("\"round\":\"r20\"");
     }
 
     /** Starts a process with nodes, and with pods that have some properties. */

@@ -7,43 +7,23 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import module java.base;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.source.Failure;
+import io.kubemirror.testing.LogLines;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Tests the log, as text and as structured fields. */
 class StatusReporterTest extends StateMachineHarness {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Reflector.class);
-
-    @BeforeEach
-    void listen() {
-        lines.start();
-        logger.addAppender(lines);
-        logger.setLevel(Level.INFO);
-    }
-
-    @AfterEach
-    void leave() {
-        logger.detachAppender(lines);
-        logger.setLevel(null);
-    }
+    @AutoClose private final LogLines log = new LogLines(Reflector.class);
 
     @Test
     void retries_of_one_problem_are_one_state_change_and_the_last_twenty_are_kept() {
@@ -77,8 +57,8 @@ class StatusReporterTest extends StateMachineHarness {
         api.listsPage(110, null, object("a/x", 101));
         run(synchronizing, 3);
 
-        assertThat(told()).containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
-        assertThat(fields(0))
+        assertThat(log.messages()).containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
+        assertThat(log.fields(0))
                 .containsEntry("event.action", "synchronized")
                 .containsEntry("kubemirror.resource", "pods");
     }
@@ -91,9 +71,9 @@ class StatusReporterTest extends StateMachineHarness {
         }
         machine.reporter.watching();
 
-        assertThat(told()).hasSize(2);
-        assertThat(told().getFirst()).startsWith("pods: nonsense; next attempt in ");
-        assertThat(told().getLast()).isEqualTo("pods: watching again");
+        assertThat(log.messages()).hasSize(2);
+        assertThat(log.messages().getFirst()).startsWith("pods: nonsense; next attempt in ");
+        assertThat(log.messages().getLast()).isEqualTo("pods: watching again");
     }
 
     @Test
@@ -109,7 +89,7 @@ class StatusReporterTest extends StateMachineHarness {
             reporter.synced(TimedSpan.LIST);
         }
 
-        assertThat(told())
+        assertThat(log.messages())
                 .containsExactly(
                         "pods: synchronized by list in 1000 ms: 0 objects at 120",
                         "pods: no watch; next attempt in 1000 ms");
@@ -123,20 +103,11 @@ class StatusReporterTest extends StateMachineHarness {
         assertThat(mirror.upstream().problem()).isEmpty();
         machine.reporter.synced(TimedSpan.LIST);
         machine.reporter.synced(TimedSpan.LIST);
-        assertThat(told()).hasSize(1);
+        assertThat(log.messages()).hasSize(1);
 
         machine.failures.watchExpired(expired, pods);
 
-        assertThat(told()).hasSize(2);
+        assertThat(log.messages()).hasSize(2);
         assertThat(mirror.upstream().problem()).isEqualTo(expired.summary());
-    }
-
-    private List<String> told() {
-        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
-    }
-
-    private Map<String, Object> fields(int line) {
-        return lines.list.get(line).getKeyValuePairs().stream()
-                .collect(Collectors.toMap(pair -> pair.key, pair -> pair.value));
     }
 }

@@ -8,6 +8,8 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Source;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.node.ObjectNode;
 
 /** An API server that a test writes to, reads from, and disturbs. It is scripted or real. */
@@ -81,11 +83,20 @@ public interface ApiServer extends UpstreamServer {
 
     @Override
     default Source connect() {
-        UpstreamSettings settings =
-                kubeconfig()
-                        .map(text -> new UpstreamSettings(null, file(text), null))
-                        .orElse(new UpstreamSettings(url().toString(), null, null));
-        return new KubeClient(settings, ProcessEnvironment.ofProcess(), ClientLimits.usual("test"));
+        return kubeconfig().map(text -> client(null, file(text))).orElseGet(() -> client(url()));
+    }
+
+    /** An adapter of a server without access control. */
+    static KubeClient client(URI url) {
+        return client(url.toString(), null);
+    }
+
+    /** An adapter by a URL, or by the path of a kubeconfig. */
+    static KubeClient client(@Nullable String url, @Nullable String kubeconfig) {
+        return new KubeClient(
+                new UpstreamSettings(url, kubeconfig, null),
+                ProcessEnvironment.ofProcess(),
+                ClientLimits.usual("test"));
     }
 
     private static String file(String kubeconfig) {

@@ -20,8 +20,6 @@ import io.kubemirror.model.Selection;
  */
 public final class FoldingWatcher {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     private final Mirror mirror;
     private final Map<String, String> state = new TreeMap<>();
     private final List<String> seen = new ArrayList<>();
@@ -48,13 +46,11 @@ public final class FoldingWatcher {
      * @param truth the revisions of all objects by path
      */
     public void readUntil(Map<String, String> truth) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + WaitLimit.GENEROUS.toNanos();
         while (!state.equals(truth)) {
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
             assertThat(left.isPositive())
-                    .as(
-                            "the mirror becomes %s within a minute; so far %s by %s",
-                            truth, state, seen)
+                    .as("the mirror becomes %s in time; so far %s by %s", truth, state, seen)
                     .isTrue();
             read(left);
         }
@@ -67,12 +63,12 @@ public final class FoldingWatcher {
 
     /** Reads until the stream ends cleanly, which requires a new list. */
     public void readToTheEnd() {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        Reading reading = next(LIMIT);
+        long deadline = System.nanoTime() + WaitLimit.GENEROUS.toNanos();
+        Reading reading = next(WaitLimit.GENEROUS);
         while (reading instanceof Reading.Progress progress) {
             follow(progress);
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            assertThat(left.isPositive()).as("the stream ends within a minute").isTrue();
+            assertThat(left.isPositive()).as("the stream ends in time").isTrue();
             reading = next(left);
         }
         assertThat(reading).isEqualTo(new Reading.Ended());

@@ -13,6 +13,7 @@ import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
 import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.kubemirror.testing.LogLines;
 import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.Test;
@@ -102,8 +103,17 @@ class GracefulShutdownTest {
         shutdown.start();
         assertThat(shutdown.isRunning()).isTrue();
 
-        shutdown.stop();
+        try (LogLines log = new LogLines(GracefulShutdown.class)) {
+            shutdown.stop();
 
+            assertThat(log.messages()).hasSize(2);
+            assertThat(log.messages().getFirst())
+                    .isEqualTo(
+                            "shutting down: 1 open watches and 0 other requests; they end after"
+                                    + " 420000 ms, within 125000 ms");
+            assertThat(log.messages().getLast())
+                    .matches("shut down in \\d+ ms: 1 watches ended, 0 responses were cut");
+        }
         assertThat(shutdown.isRunning()).isFalse();
         assertThat(watch.isEndRequested()).isTrue();
         assertThat(requests.isClosed()).isTrue();

@@ -4,23 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-
 import io.kubemirror.app.AccessProperties;
 import io.kubemirror.kube.ReviewClient;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
+import io.kubemirror.testing.LogLines;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class ReviewerTest {
 
@@ -121,29 +116,17 @@ class ReviewerTest {
     void failing_reviews_and_their_recovery_are_logged_once() throws Exception {
         ScriptedReviews reviews = new ScriptedReviews();
         Reviewer reviewer = reviewer(reviews);
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger(Reviewer.class);
-        lines.start();
-        logger.addAppender(lines);
-        // An application in the same JVM may have raised the level of all.
-        logger.setLevel(Level.INFO);
-        try {
+        try (LogLines log = new LogLines(Reviewer.class)) {
             for (boolean away : List.of(false, true, true, false, false)) {
                 reviews.away(away);
                 var _ = reviewer.identify("unknown" + reviews.asked());
             }
-        } finally {
-            logger.setLevel(null);
-            logger.detachAppender(lines);
-        }
 
-        assertThat(lines.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .satisfiesExactly(
-                        line ->
-                                assertThat(line)
-                                        .startsWith("Access reviews by the API server fail"),
-                        line -> assertThat(line).endsWith("by the API server succeed again"));
+            List<String> lines = log.messages();
+            assertThat(lines).hasSize(2);
+            assertThat(lines.getFirst()).startsWith("Access reviews by the API server fail");
+            assertThat(lines.getLast()).endsWith("by the API server succeed again");
+        }
     }
 
     /** Creates a reviewer whose caches evict at once. */
