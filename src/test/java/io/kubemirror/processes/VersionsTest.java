@@ -26,7 +26,7 @@ class VersionsTest {
         "parity.StaticParityTest",
         "parity.ScenarioParityTest",
         "parity.TableParityTest",
-        "feature.forward.WholeServerTest"
+        "kube.RealKubeClientTest"
     };
 
     private static final String[] ALL =
@@ -37,7 +37,6 @@ class VersionsTest {
                                     "app.RealUpstreamTest",
                                     "app.RealAccessTest",
                                     "app.WatchListOffTest",
-                                    "kube.RealKubeClientTest",
                                     "api.server.RealAuthorizationTest",
                                     "feature.etcd.EtcdParityTest",
                                     "feature.forward.RealPassThroughTest"))

@@ -180,10 +180,6 @@ abstract class StateMachineHarness {
         return new WatchFrame.Added(object(path, revision), null, null);
     }
 
-    static WatchFrame modified(String path, long revision) {
-        return new WatchFrame.Modified(object(path, revision), null);
-    }
-
     static WatchFrame deleted(String path, long revision) {
         return new WatchFrame.Deleted(object(path, revision));
     }

@@ -44,12 +44,6 @@ public final class Manifest {
         return this;
     }
 
-    /** Sets {@code status.phase}. */
-    public Manifest phase(String phase) {
-        json.withObjectProperty("status").put("phase", phase);
-        return this;
-    }
-
     /** The object's type. */
     public ResourceType type() {
         return type;

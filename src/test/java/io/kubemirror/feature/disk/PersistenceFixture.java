@@ -28,8 +28,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
 final class PersistenceFixture {
 
+    private static final Window WINDOW = new Window(4, 64, Duration.ofSeconds(75), 1 << 20);
+
     private final Path directory;
-    private final Window window;
     private final Mirror mirror;
     private final MirrorWriter writer;
     private final MirrorPersistence persistence;
@@ -38,17 +39,13 @@ final class PersistenceFixture {
     private volatile Runnable writing = () -> {};
     private Instant now;
 
-    /** By how much the system's clock was set since the process began. */
-    private Duration set = Duration.ZERO;
-
     private PersistenceFixture(Setup setup) {
         this.directory = setup.directory;
         this.now = setup.now;
-        this.window = setup.window;
         mirror =
                 new Mirror(
                         new Scope(new ResourceName(setup.type.plural()), Selection.everything()),
-                        setup.window,
+                        WINDOW,
                         Mirrors.READS,
                         Runnable::run,
                         this::nanos);
@@ -63,7 +60,7 @@ final class PersistenceFixture {
                         directory,
                         setup.limit,
                         setup.version,
-                        new SteadyClock(() -> now, this::systemTime),
+                        new SteadyClock(this::now, this::now),
                         this::nanosOfStore);
         persistence.bindTo(metrics);
         persistence.restore(writer, List.of(setup.server, setup.settings)).join();
@@ -80,7 +77,6 @@ final class PersistenceFixture {
         private String server = "https://one";
         private String settings = "";
         private String version = "1.0";
-        private Window window = new Window(4, 64, Duration.ofSeconds(75), 1 << 20);
         private MemoryBudget memory = MemoryBudget.unlimited();
         private long limit = Long.MAX_VALUE;
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -117,11 +113,6 @@ final class PersistenceFixture {
             return this;
         }
 
-        Setup with(Window other) {
-            window = other;
-            return this;
-        }
-
         PersistenceFixture start() {
             return new PersistenceFixture(this);
         }
@@ -134,7 +125,7 @@ final class PersistenceFixture {
     private MirrorWriter another(String resource) {
         Scope scope = new Scope(new ResourceName(resource), Selection.everything());
         return Mirrors.writer(
-                new Mirror(scope, window, Mirrors.READS, Runnable::run, this::nanos), this::nanos);
+                new Mirror(scope, WINDOW, Mirrors.READS, Runnable::run, this::nanos), this::nanos);
     }
 
     /** Stores another mirror from now on, after it is filled. */
@@ -190,16 +181,6 @@ final class PersistenceFixture {
 
     Instant now() {
         return now;
-    }
-
-    /** Returns the time on the system's clock. */
-    Instant systemTime() {
-        return now.plus(set);
-    }
-
-    /** Sets the system's clock. */
-    void setClock(Duration by) {
-        set = set.plus(by);
     }
 
     /** Lists, as a reflector does. */

@@ -5,9 +5,7 @@ import module java.base;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -70,10 +68,6 @@ final class EtcdFixtures {
 
     static ResourceCollection widgets(Selection selection) {
         return new ResourceCollection(ServedTypes.WIDGETS, selection, ObjectShape.plain());
-    }
-
-    static Selection namespace(String name) {
-        return new Selection(name, LabelSelector.everything(), FieldSelector.everything());
     }
 
     static ListRequest list(int limit, @Nullable String token) {

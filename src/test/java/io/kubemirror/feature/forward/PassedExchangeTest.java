@@ -186,6 +186,17 @@ class PassedExchangeTest {
         return served.client().send("POST", path, null, headers).code();
     }
 
+    @ParameterizedTest
+    @CsvSource({"404, ''", "200, things"})
+    void invented_resource_is_counted_without_its_name(int code, String resource) {
+        server.answers(_ -> FakeForwardingApi.answer(code, "application/json", "{}"));
+
+        assertThat(post("/api/v1/namespaces/a/things", KNOWN)).isEqualTo(code);
+
+        Tags counted = Tags.of("resource", resource, "code", Integer.toString(code));
+        WaitLimit.until(() -> served.count("kubemirror.requests", counted) == 1);
+    }
+
     /** It disconnects as soon as it has the last byte, as kubectl does. */
     @Test
     void write_whose_client_has_the_whole_answer_is_not_counted_as_abandoned() throws Exception {
@@ -209,7 +220,7 @@ class PassedExchangeTest {
             client.bytes(81_920);
         }
 
-        Tags created = Tags.of("verb", "create", "resource", "pods");
+        Tags created = Tags.of("answered.by", "api-server", "verb", "create", "resource", "pods");
         WaitLimit.until(() -> served.count("kubemirror.requests", created) > 0);
         assertThat(served.count("kubemirror.requests", created.and("code", "201"))).isOne();
     }

@@ -85,16 +85,6 @@ public final class RequestLog {
         return null;
     }
 
-    /** Moves the reading position to the end. */
-    public void skip() {
-        lock.lock();
-        try {
-            position = requests.size();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private List<String> paths() {
         return all().stream()
                 .map(request -> request.method() + " " + request.path() + " " + request.query())

@@ -54,20 +54,6 @@ public final class ServedTypes {
                 CONFIGMAPS, NAMESPACES, NODES, PODS, SECRETS, SERVICES, DEPLOYMENTS, WIDGETS);
     }
 
-    /** One of many custom resource types. */
-    public static ResourceType numbered(int number) {
-        String singular = "kind" + number;
-        return new ResourceType(
-                "many.example.com",
-                "v1",
-                "Kind" + number,
-                singular + "s",
-                singular,
-                true,
-                List.of("k" + number),
-                List.of("all"));
-    }
-
     /** The custom resource type in a version. */
     public static ResourceType widgets(String version) {
         List<String> names = List.of("wd");
