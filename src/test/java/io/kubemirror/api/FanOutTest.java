@@ -176,40 +176,4 @@ class FanOutTest {
     private static void awaitNoWatch(ApiFixture served) {
         WaitLimit.until(() -> served.openWatches() == 0);
     }
-
-    /**
-     * A chunk ends with a line break. A client that reads it at once, as urllib3 does and so the
-     * Python client, would be one event behind if it came only with the next chunk.
-     */
-    @Test
-    void each_event_is_sent_as_a_complete_chunk() throws IOException {
-        try (RawClient connection = ask(WATCH)) {
-            assertThat(connection.head()).contains("Transfer-Encoding: chunked");
-            served.writer().upsert(ApiSamples.object("b", "x", 111));
-            assertThat(chunk(connection)).startsWith("{\"type\":\"ADDED\"").endsWith("}\n");
-            served.writer().upsert(ApiSamples.object("b", "y", 112));
-            assertThat(chunk(connection)).startsWith("{\"type\":\"ADDED\"").endsWith("}\n");
-        }
-    }
-
-    @Test
-    void watch_ends_with_one_empty_chunk_and_keeps_the_connection_usable() throws IOException {
-        served.writer().upsert(ApiSamples.object("b", "x", 111));
-        try (RawClient connection = ask(WATCH + "&timeoutSeconds=1")) {
-            connection.head();
-            assertThat(chunk(connection)).endsWith("}\n");
-            assertThat(chunk(connection)).isEmpty();
-
-            connection.ask("/api/v1/namespaces/b/pods/x");
-            assertThat(connection.line()).isEqualTo("HTTP/1.1 200 OK");
-        }
-    }
-
-    private RawClient ask(String target, String... fields) {
-        return RawClient.to(served.port()).ask(target, fields);
-    }
-
-    private static String chunk(RawClient client) throws IOException {
-        return new String(client.chunk(), StandardCharsets.UTF_8);
-    }
 }
