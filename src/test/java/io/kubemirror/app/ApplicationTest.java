@@ -1,9 +1,7 @@
 package io.kubemirror.app;
 
 import static io.kubemirror.testing.Manifests.pod;
-import static io.kubemirror.testing.Manifests.widget;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
-import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +12,7 @@ import module java.base;
 import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -26,17 +25,17 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-/**
- * Tests the whole application between an API server and its clients, and that each property makes a
- * difference.
- */
-@Timeout(120)
+/** Tests the whole application between an API server and its clients. */
+@Timeout(300)
 class ApplicationTest {
 
     private static final String PODS_PATH = "/api/v1/pods";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private @Nullable ConfigurableApplicationContext application;
+
+    /** By how much the clock of the system is wrong. */
+    private volatile Duration error = Duration.ZERO;
 
     @AfterEach
     void stop() {
@@ -48,7 +47,7 @@ class ApplicationTest {
 
     @Test
     void two_hundred_local_watches_share_one_upstream_watch() {
-        RestClient local = mirroring("resource=pods");
+        RestClient local = start();
         List<WatchReader> watches =
                 Stream.generate(() -> local.watch(PODS_PATH + "?watch=1")).limit(200).toList();
         try {
@@ -62,33 +61,12 @@ class ApplicationTest {
         }
     }
 
-    /**
-     * A type that no longer exists counts as empty, so a process that has started stays ready
-     * (list-watch.md#in-3, #in-4).
-     */
-    @Test
-    void readiness_survives_removal_of_a_resource() {
-        server.create(widget("a", "w", 1));
-        RestClient local = mirroring("resource=widgets.example.com");
-        String path = WIDGETS.collectionPath();
-        try (WatchReader watch = local.watch(path + "?watch=1")) {
-            assertThat(brief(watch.next())).isEqualTo("ADDED a/w");
-            server.withdraw(WIDGETS);
-            assertThat(watch.nextLine()).isEmpty();
-        }
-        WaitLimit.until(() -> local.get(path).code() == 404);
-        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
-        assertThat(local.get("/readyz").code()).isEqualTo(200);
-    }
-
     @Test
     void shutdown_delay_fails_readiness_only() throws InterruptedException {
-        RestClient local =
-                start("kubemirror.resources[0].resource=pods", "kubemirror.shutdown.delay=1h");
-        awaitReady();
+        RestClient local = start("kubemirror.shutdown.delay=1h");
         assertThat(local.get("/readyz").code()).isEqualTo(200);
         Thread closing = Thread.ofVirtual().start(requireNonNull(application)::close);
-        awaitCode(local, "/readyz", 500);
+        WaitLimit.until(() -> local.get("/readyz").code() == 500);
 
         assertThat(local.get("/livez").code()).isEqualTo(200);
         assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
@@ -98,22 +76,12 @@ class ApplicationTest {
         closing.join();
     }
 
-    private static void awaitCode(RestClient local, String path, int code) {
-        WaitLimit.until(() -> local.get(path).code() == code);
-    }
-
     /** list-watch.md#bo-6 */
     @Test
     void lost_upstream_connection_fails_health_but_not_readiness() {
         AtomicLong skipped = new AtomicLong();
         LongSupplier nanos = () -> System.nanoTime() + skipped.get();
-        application =
-                ApplicationLauncher.with(
-                        SteadyClock.class,
-                        SteadyClock.beginning(InstantSource.system(), nanos),
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.upstream.server=" + server.url());
-        awaitReady();
+        start(SteadyClock.class, SteadyClock.beginning(InstantSource.system(), nanos));
         server.stop();
         skipped.set(Duration.ofMinutes(11).toNanos());
         WaitLimit.until(() -> management("/actuator/health").code() != 200);
@@ -124,29 +92,55 @@ class ApplicationTest {
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
     }
 
-    private RestClient mirroring(String... settings) {
-        RestClient local =
-                start(
-                        Stream.of(settings)
-                                .map(setting -> "kubemirror.resources[0]." + setting)
-                                .toArray(String[]::new));
-        awaitReady();
-        return local;
+    @Test
+    void age_of_a_mirror_is_the_time_since_its_last_contact_whatever_the_clock_is_set_to() {
+        RestClient local = startWithSettableClock();
+        error = Duration.ofHours(2);
+
+        RestResponse read = local.get(PODS_PATH, "Kubemirror-Max-Age", "1000");
+
+        assertThat(read.code()).as(read.body()).isEqualTo(200);
+        assertThat(Long.parseLong(read.header("Kubemirror-Upstream-Age"))).isBetween(0L, 1000L);
     }
 
-    private RestClient start(String... properties) {
-        application =
+    @Test
+    void mirror_that_has_to_list_again_does_not_wait_until_a_clock_set_back_is_there_again() {
+        RestClient local = startWithSettableClock();
+        error = Duration.ofHours(-2);
+        for (String name : new String[] {"a", "b"}) {
+            server.awaitWatch(PODS);
+            server.stop();
+            server.create(pod(name, "x"));
+            server.compact();
+            server.start();
+
+            WaitLimit.until(() -> local.get(PODS_PATH).body().contains("\"" + name + "\""));
+        }
+    }
+
+    private RestClient startWithSettableClock() {
+        return start(InstantSource.class, () -> InstantSource.system().instant().plus(error));
+    }
+
+    private RestClient start(String... settings) {
+        return ready(ApplicationLauncher.mirroring(server.url(), "pods", settings));
+    }
+
+    private <T> RestClient start(Class<T> type, T bean) {
+        return ready(
                 ApplicationLauncher.with(
-                        ApplicationLauncher.and(
-                                properties, "kubemirror.upstream.server=" + server.url()));
-        return ApplicationLauncher.api(application);
+                        type,
+                        bean,
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=pods"));
     }
 
-    private void awaitReady() {
-        var _ = ApplicationLauncher.ready(requireNonNull(application));
+    private RestClient ready(ConfigurableApplicationContext started) {
+        application = started;
+        return ApplicationLauncher.ready(started);
     }
 
-    private RestClient.RestResponse management(String path) {
+    private RestResponse management(String path) {
         return ApplicationLauncher.management(requireNonNull(application)).get(path);
     }
 

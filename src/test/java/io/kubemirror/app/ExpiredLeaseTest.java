@@ -40,7 +40,8 @@ class ExpiredLeaseTest {
 
     @Test
     void watched_deletions_of_one_transaction_all_arrive() {
-        try (ReflectorFixture fixture = mirrored()) {
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, ServedTypes.CONFIGMAPS, Strategy.AUTO).synced()) {
             FoldingWatcher watcher = new FoldingWatcher(fixture.mirror());
 
             server.expire("configmaps", "a");
@@ -50,25 +51,5 @@ class ExpiredLeaseTest {
             assertThat(fixture.count(Counter.EVENTS_DELETED)).isEqualTo(OBJECTS);
             assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
         }
-    }
-
-    /** There are fewer revisions than deletions. */
-    @Test
-    void missed_deletions_of_one_transaction_are_bridged() {
-        try (ReflectorFixture fixture = mirrored()) {
-            FoldingWatcher watcher = new FoldingWatcher(fixture.mirror());
-            server.stop();
-            server.expire("configmaps", "a");
-            server.start();
-
-            fixture.awaitConsistency(fixture::truth);
-            watcher.readUntil(fixture.truth());
-            fixture.stop();
-            assertThat(fixture.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
-        }
-    }
-
-    private ReflectorFixture mirrored() {
-        return ReflectorFixture.of(server, ServedTypes.CONFIGMAPS, Strategy.AUTO).synced();
     }
 }

@@ -147,16 +147,6 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void other_endpoints_are_forbidden_from_other_addresses() throws Exception {
-        String answer = get(ExternalAddress.demand(), "/actuator/mirrors", "Host: localhost");
-
-        assertThat(code(answer)).isEqualTo(403);
-        assertThat(answer)
-                .contains("Content-Type: application/json")
-                .contains("\"message\":\"forbidden: this endpoint is available on");
-    }
-
-    @Test
     void filter_protects_actuator_on_the_api_port() throws Exception {
         try (var context =
                 ApplicationLauncher.with(

@@ -9,7 +9,7 @@ import module java.base;
 
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
@@ -68,41 +68,36 @@ class RealAccessTest {
             })
     void credentials_are_read_again_after_their_rejection(String user) throws Exception {
         access.knowCertificates(certified().certificatePem());
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
+                        .only(ReflectorFixture.namespace(NAMESPACE));
+        try (ReflectorFixture fixture = reflecting(plan, user).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             TestCertificates next = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
-            String pem = next.certificatePem();
-            whileRestarting(
-                    fixture,
-                    () -> {
-                        access.knowTokens("t2");
-                        access.knowCertificates(pem);
-                    });
+            // The server does not end a watch that it has already authorized.
+            fixture.holdWaits();
+            server.stop();
+            fixture.awaitRest();
+            access.knowTokens("t2");
+            access.knowCertificates(next.certificatePem());
+            server.start();
             fixture.pauseUntilReported("HTTP 401");
 
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
-            assertUndisturbed(follower);
+            follower.readNow();
+            assertThat(follower.seen()).isEmpty();
+            // It changes something that kubemirror cannot see.
+            server.replace(configMap(NAMESPACE, "a").data("k", Instant.now().toString()));
             Files.writeString(own.resolve("token"), "t2");
             kubeconfig(user.replace("t1", "t2"));
             write(next);
-            assertHealed(fixture, follower);
-        }
-    }
-
-    @Test
-    void watch_survives_a_revoked_and_restored_permission() throws Exception {
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
-            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            whileRestarting(fixture, () -> access.permitReading("elsewhere"));
-
-            assertReported(
-                    fixture,
-                    "cannot list resource \"configmaps\" in API group \"\" in the namespace"
-                            + " \"guarded\"");
-            assertUndisturbed(follower);
-
-            access.permitReading(NAMESPACE);
-            assertHealed(fixture, follower);
+            server.create(configMap(NAMESPACE, "b"));
+            server.restart();
+            fixture.releaseWaits();
+            follower.readUntil(fixture.truth());
+            assertNoProblem(fixture);
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
     }
 
@@ -113,13 +108,21 @@ class RealAccessTest {
         ReflectorFixturePlan plan = ReflectorFixturePlan.of(ServedTypes.WIDGETS);
         try (ReflectorFixture fixture = reflecting(plan, "{tokenFile: token}")) {
             fixture.holdWaits();
-            assertReported(
-                    fixture,
-                    "cannot list resource \"widgets\" in API group \"example.com\" at the cluster"
-                            + " scope");
+            String lack =
+                    ("User \"%s\" cannot list resource \"widgets\" in API group"
+                                    + " \"example.com\" at the cluster scope")
+                            .formatted(ServerAccess.USER);
+            fixture.pauseUntilReported(lack);
+            // The server names the user. Its message is repeated as it is, without duplicates.
+            assertThat(problem(fixture))
+                    .startsWith("HTTP 403 Forbidden: ")
+                    .containsOnlyOnce(lack)
+                    .contains("; grant kubemirror's user get, list and watch on the resource")
+                    .endsWith("or mirror only namespaces where it has them");
 
             access.permitReading("*");
-            restart();
+            // A kube-apiserver reads its files of tokens and rights only when it starts.
+            server.restart();
             fixture.releaseWaits();
             fixture.synced();
             assertThat(fixture.held()).containsOnlyKeys(NAMESPACE + "/w");
@@ -127,62 +130,12 @@ class RealAccessTest {
         }
     }
 
-    /** The server names the user. Its message is repeated as it is, without duplicates. */
-    private static void assertReported(ReflectorFixture fixture, String lack) {
-        fixture.pauseUntilReported(lack);
-        assertThat(problem(fixture))
-                .startsWith("HTTP 403 Forbidden: ")
-                .contains("User \"" + ServerAccess.USER + "\" " + lack)
-                .containsOnlyOnce(lack)
-                .contains("; grant kubemirror's user get, list and watch on the resource")
-                .endsWith("or mirror only namespaces where it has them");
-    }
-
-    /** Changes something that kubemirror cannot see. */
-    private void assertUndisturbed(FoldingWatcher follower) {
-        follower.readNow();
-        assertThat(follower.seen()).isEmpty();
-        server.replace(configMap(NAMESPACE, "a").data("k", Instant.now().toString()));
-    }
-
-    private void assertHealed(ReflectorFixture fixture, FoldingWatcher follower) {
-        server.create(configMap(NAMESPACE, "b"));
-        restart();
-        fixture.releaseWaits();
-        follower.readUntil(fixture.truth());
-        assertNoProblem(fixture);
-        fixture.stop();
-        assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
-    }
-
     private static void assertNoProblem(ReflectorFixture fixture) {
         Awaitility.await().untilAsserted(() -> assertThat(problem(fixture)).isEmpty());
     }
 
-    /** Ends the watch, because the server does not end a watch that it has already authorized. */
-    private void whileRestarting(ReflectorFixture fixture, Runnable change) {
-        fixture.holdWaits();
-        server.stop();
-        fixture.awaitRest();
-        change.run();
-        server.start();
-    }
-
-    /** A kube-apiserver reads its files of tokens and rights only when it starts. */
-    private void restart() {
-        server.restart();
-    }
-
     private static String problem(ReflectorFixture fixture) {
         return fixture.mirror().upstream().problem();
-    }
-
-    private ReflectorFixture mirroring(Strategy strategy, String user) throws Exception {
-        ReflectorFixturePlan plan =
-                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
-                        .by(strategy)
-                        .only(ReflectorFixture.namespace(NAMESPACE));
-        return reflecting(plan, user).synced();
     }
 
     private ReflectorFixture reflecting(ReflectorFixturePlan plan, String user) throws Exception {

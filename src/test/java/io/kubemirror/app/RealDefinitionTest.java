@@ -10,7 +10,6 @@ import module java.base;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.ResourceCollection;
@@ -20,7 +19,6 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
-import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.TestFiles;
 import io.kubemirror.testing.WaitLimit;
@@ -232,36 +230,6 @@ class RealDefinitionTest {
 
     private static final String WIDGET_DEFINITION = DEFINITIONS + "/widgets.example.com";
 
-    private ReflectorFixture mirroringWidgets(Strategy strategy) {
-        server.withdraw(WIDGETS);
-        server.define(WIDGETS);
-        server.ensureNamespace("a");
-        server.create(widget("a", "x", 3));
-        return ReflectorFixture.of(server, WIDGETS, strategy).synced();
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"AUTO", "LIST_WATCH"})
-    void new_selectable_field_is_known_without_a_restart(Strategy strategy) {
-        try (ReflectorFixture fixture = mirroringWidgets(strategy)) {
-            String fields =
-                    "[{\"op\": \"add\", \"path\": \"/spec/versions/0/selectableFields\", \"value\":"
-                            + " [{\"jsonPath\": \".spec.size\"}]},{\"op\": \"replace\", \"path\":"
-                            + " \"/spec/versions/0/schema/openAPIV3Schema\",\"value\": {\"type\":"
-                            + " \"object\", \"properties\": {\"spec\": {\"type\": \"object\","
-                            + " \"properties\": {\"size\": {\"type\": \"integer\"}}}}}}]";
-            RestResponse reply =
-                    server.client().patch(WIDGET_DEFINITION, "application/json-patch+json", fields);
-            assertThat(reply.code()).as(reply.body()).isEqualTo(200);
-
-            WaitLimit.until(
-                    () ->
-                            fixture.mirror().declaredFields().fields().stream()
-                                    .anyMatch(SelectableField.at(".spec.size")::equals));
-            fixture.awaitConsistency(fixture::truth);
-        }
-    }
-
     /** As {@code kubectl replace --force} does, so that no list gets 404. */
     @ParameterizedTest
     @EnumSource(names = {"AUTO", "LIST_WATCH"})
@@ -269,7 +237,11 @@ class RealDefinitionTest {
         ResourceType gadgets =
                 new ResourceType(
                         "example.com", "v1", "Gadget", "widgets", "", false, List.of(), List.of());
-        try (ReflectorFixture fixture = mirroringWidgets(strategy)) {
+        server.withdraw(WIDGETS);
+        server.define(WIDGETS);
+        server.ensureNamespace("a");
+        server.create(widget("a", "x", 3));
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, WIDGETS, strategy).synced()) {
             ObjectNode definition = server.client().get(WIDGET_DEFINITION).json();
             definition.withObject("metadata").removeAll().put("name", "widgets.example.com");
             definition.remove("status");

@@ -13,8 +13,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.testing.JsonTrees;
-import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -152,24 +150,6 @@ class CrossSiteTest {
                     .contains("websocket");
             assertThat(open.objects(PODS)).isNotEmpty();
         }
-    }
-
-    /** The same requests change something if a program sends them. */
-    @Test
-    void program_changes_what_pages_cannot() {
-        RestClient client = RestClient.of(served());
-        String target = "/api/v1/namespaces/a/pods";
-
-        assertThat(client.send("POST", target, JsonTrees.text(pod("a", "good").json())).code())
-                .isEqualTo(201);
-        assertThat(client.send("DELETE", target + "/good", null).code()).isEqualTo(200);
-        client.get(target + "/x/proxy/reset");
-        assertThat(server.requests().all(CrossSiteTest::hasEffect))
-                .extracting(request -> request.method() + " " + request.path())
-                .contains(
-                        "POST " + target,
-                        "DELETE " + target + "/good",
-                        "GET " + target + "/x/proxy/reset");
     }
 
     private void attack(BrowserTab tab, String bounce) throws IOException {

@@ -5,7 +5,6 @@ import static io.kubemirror.app.ConfigurationMistakes.printed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -26,23 +25,11 @@ class EtcdConfigurationErrorTest {
                         mistake(
                                 "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
                                 "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
-                                "kubemirror.resources[0].resource=widgets.v1.example.com",
-                                "kubemirror.resources[0].etcd.prefix=/registry/widgets/",
-                                "kubemirror.resources[0].etcd.kind=Widget",
-                                mistake))
-                .startsWith(line);
-    }
-
-    @Test
-    void secret_in_etcd_has_to_be_allowed() {
-        assertThat(
-                        mistake(
-                                "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
-                                "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
                                 "kubemirror.resources[0].resource=things.v1.",
                                 "kubemirror.resources[0].etcd.prefix=/registry/things/",
-                                "kubemirror.resources[0].etcd.kind=Secret"))
-                .startsWith("kubemirror.resources[0].resource: all clients of kubemirror could");
+                                "kubemirror.resources[0].etcd.kind=Thing",
+                                mistake))
+                .startsWith(line);
     }
 
     @ParameterizedTest
