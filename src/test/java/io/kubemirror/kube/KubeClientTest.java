@@ -33,7 +33,9 @@ import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.Source.ResourceDefinition;
 import io.kubemirror.source.Source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.testing.ClientLimits;
+import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.ServerPorts;
 
 import org.jspecify.annotations.Nullable;
@@ -290,6 +292,33 @@ class KubeClientTest extends RawServerHarness {
                                 "connection refused", Failure.Unreachable.Kind.REFUSED));
         assertThat(client.list(FIRST_PAGE, objects::add)).isEqualTo(refused);
         assertThat(client.resolve(new ResourceName("pods"))).isEqualTo(refused);
+    }
+
+    @Test
+    void server_that_closes_each_connection_does_not_accept_connections() {
+        AtomicBoolean closing = new AtomicBoolean();
+        LoopbackServer server =
+                new LoopbackServer(
+                        socket -> {
+                            while (!closing.get() && socket.getInputStream().read() >= 0) {
+                                // The connection is held until the client closes it.
+                            }
+                        });
+        KubeClient client = UpstreamSamples.client("http://127.0.0.1:" + server.port());
+        assertThat(client.acceptsConnections()).as("listening").isTrue();
+
+        closing.set(true);
+        // A slow machine may close a connection only after it was believed to stay open.
+        WaitLimit.until(() -> !client.acceptsConnections());
+
+        server.close();
+        assertThat(client.acceptsConnections()).as("closed").isFalse();
+    }
+
+    @Test
+    void server_with_an_unresolvable_name_does_not_accept_connections() {
+        assertThat(UpstreamSamples.client("http://nobody.invalid:1").acceptsConnections())
+                .isFalse();
     }
 
     @Test

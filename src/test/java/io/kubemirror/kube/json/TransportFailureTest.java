@@ -50,13 +50,14 @@ class TransportFailureTest {
     }
 
     @Test
-    void connection_broken_during_the_handshake_is_not_a_certificate_failure() {
+    void broken_connection_is_not_a_certificate_failure() {
         assertThat(
                         kind(
                                 handshake(
                                         "Remote host terminated the handshake",
                                         new EOFException("SSL peer shut down incorrectly"))))
                 .isEqualTo(Kind.BROKEN);
+        assertThat(kind(new EOFException("\\n not found: limit=0"))).isEqualTo(Kind.BROKEN);
         assertThat(kind(new SSLException("Connection reset", new SocketException("Connection"))))
                 .isEqualTo(Kind.BROKEN);
     }
