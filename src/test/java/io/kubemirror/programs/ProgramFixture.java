@@ -2,6 +2,7 @@ package io.kubemirror.programs;
 
 import module java.base;
 
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.clients.TcpRelay;
@@ -11,7 +12,6 @@ import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
-import io.kubemirror.testing.scripted.Route;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -156,11 +156,10 @@ final class ProgramFixture implements AutoCloseable {
     }
 
     private static boolean isMirrored(String path) {
-        Route route = Route.of(path);
-        return route.place() == Route.Place.RESOURCE
-                && route.subresource().isEmpty()
+        return RequestPath.parse(Optional.of(path)) instanceof RequestPath.OfResource read
                 && MIRRORED.stream()
-                        .anyMatch(name -> name.replaceFirst("[.].*", "").equals(route.plural()));
+                        .map(name -> name.replaceFirst("[.].*", ""))
+                        .anyMatch(read.resource().plural()::equals);
     }
 
     private static String kubeconfig(URI url, String namespace) {

@@ -82,7 +82,7 @@ class OnDemandTest {
     }
 
     private static Predicate<ReceivedRequest> watches(String path) {
-        return request -> request.path().equals(path) && request.query().containsKey("watch");
+        return request -> request.path().equals(path) && request.isTrue("watch");
     }
 
     /** Opens a watch once the mirror is complete. */

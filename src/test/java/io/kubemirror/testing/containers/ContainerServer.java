@@ -141,7 +141,8 @@ public final class ContainerServer implements AutoCloseable {
         }
     }
 
-    private static @Nullable RawHead head(InputStream in) throws IOException {
+    /** The next head, or null at the end of the stream. */
+    public static @Nullable RawHead head(InputStream in) throws IOException {
         String[] first = line(in).split(" ", -1);
         if (first.length < 3) {
             return null;

@@ -3,6 +3,7 @@ package io.kubemirror.testing.scripted;
 import module java.base;
 
 import io.kubemirror.testing.LoopbackServer;
+import io.kubemirror.testing.containers.ContainerServer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,66 +54,12 @@ final class HttpConnection {
     }
 
     private static @Nullable ReceivedRequest read(InputStream in) throws IOException {
-        String first = line(in);
-        if (first.isEmpty()) {
+        ContainerServer.RawHead head = ContainerServer.head(in);
+        if (head == null) {
             return null;
         }
-        String[] parts = first.split(" ", -1);
-        Map<String, String> headers = headers(in);
-        int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+        int length = Integer.parseInt(head.headers().getOrDefault("content-length", "0"));
         String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-        String target = parts[1];
-        int mark = target.indexOf('?');
-        String path = decode((mark < 0 ? target : target.substring(0, mark)).replace("+", "%2B"));
-        return new ReceivedRequest(
-                parts[0],
-                path,
-                query(mark < 0 ? "" : target.substring(mark + 1)),
-                headers,
-                body,
-                Route.of(path));
-    }
-
-    private static Map<String, String> headers(InputStream in) throws IOException {
-        Map<String, String> headers = new LinkedHashMap<>();
-        for (String line = line(in); !line.isEmpty(); line = line(in)) {
-            int colon = line.indexOf(':');
-            String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
-            headers.put(name, line.substring(colon + 1).trim());
-        }
-        return headers;
-    }
-
-    private static Map<String, String> query(String text) {
-        Map<String, String> query = new LinkedHashMap<>();
-        for (String pair : text.split("&", -1)) {
-            int sign = pair.indexOf('=');
-            String name = decode(sign < 0 ? pair : pair.substring(0, sign));
-            if (!pair.isEmpty()) {
-                query.putIfAbsent(name, sign < 0 ? "" : decode(pair.substring(sign + 1)));
-            }
-        }
-        return query;
-    }
-
-    private static String decode(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
-    }
-
-    /** A line without its end; empty at the end of the stream. */
-    private static String line(InputStream in) throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0 && line.size() > 0) {
-                throw new EOFException("a request broke off");
-            }
-            if (next < 0) {
-                return "";
-            }
-            if (next != '\r') {
-                line.write(next);
-            }
-        }
-        return line.toString(StandardCharsets.UTF_8);
+        return ReceivedRequest.of(head.method(), head.target(), head.headers(), body);
     }
 }

@@ -3,7 +3,7 @@ package io.kubemirror.testing.scripted;
 import module java.base;
 
 import io.kubemirror.api.http.ContinueToken;
-import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.JsonTrees;
@@ -39,54 +39,37 @@ final class ListHandler {
     ObjectNode list(ReceivedRequest request, ResourceType type, ScriptedListOptions options) {
         String namespace = request.route().namespace();
         ListSource source =
-                options.continueToken().isEmpty()
+                options.sent().token().isEmpty()
                         ? first(type, options)
                         : next(type, options, namespace);
-        boolean paged = options.limit() > 0 && !options.revision().equals("0");
-        long size = paged ? options.limit() : Long.MAX_VALUE;
+        boolean paged = options.sent().isLimited() && !options.sent().revision().equals("0");
+        long size = paged ? options.sent().limit() : Long.MAX_VALUE;
         return page(type, options, namespace, source, size);
     }
 
     private ListSource first(ResourceType type, ScriptedListOptions options) {
-        long revision = options.revisionNumber();
-        awaitRevision(revision);
+        long revision = options.revision();
+        store.awaitRevision(revision);
         boolean exact =
-                options.match().equals("Exact")
-                        || (revision != 0 && options.limit() > 0 && options.match().isEmpty());
+                options.sent().isExact()
+                        || (revision != 0
+                                && options.sent().isLimited()
+                                && options.sent().match().isEmpty());
         return exact ? exactly(type, revision, "") : mostRecent(type, "");
     }
 
     private ListSource next(ResourceType type, ScriptedListOptions options, String namespace) {
-        ContinueToken token = decoded(options.continueToken());
-        if (options.revisionNumber() != 0) {
-            throw StatusException.badRequest(
-                    "specifying resource version is not allowed when using continue");
-        }
+        ContinueToken token = options.token();
         String start = namespace.isEmpty() ? token.start() : namespace + "/" + token.start();
         if (token.revision() == null) {
             return mostRecent(type, start);
         }
         long revision = Long.parseLong(token.revision().digits());
         if (revision < store.compacted()) {
-            throw StatusException.expiredToken(token.inconsistent().encode());
+            throw new StatusException(StatusErrors.expiredContinue(token.inconsistent().encode()));
         }
-        awaitRevision(revision);
+        store.awaitRevision(revision);
         return exactly(type, revision, start);
-    }
-
-    /** Reads a token; the parity suite compares how kubemirror reads them with a server. */
-    private static ContinueToken decoded(String text) {
-        try {
-            return ContinueToken.decode(text);
-        } catch (Rejection invalid) {
-            throw StatusException.badRequest(String.valueOf(invalid.getMessage()));
-        }
-    }
-
-    private void awaitRevision(long revision) {
-        if (!store.await(() -> store.revision() >= revision, ScriptedApiServer.PATIENCE)) {
-            throw StatusException.tooLarge(revision, store.revision());
-        }
     }
 
     private ListSource mostRecent(ResourceType type, String start) {
@@ -98,7 +81,7 @@ final class ListHandler {
         return store.locked(
                 () -> {
                     if (revision < store.compacted()) {
-                        throw StatusException.expiredList();
+                        throw new StatusException(StatusErrors.expiredList());
                     }
                     return new ListSource(revision, store.series(type).contentAt(revision), start);
                 });
@@ -132,7 +115,7 @@ final class ListHandler {
         } else if (!type.builtIn()) {
             metadata.put("continue", "");
         }
-        if (remaining > 0 && !options.selects()) {
+        if (remaining > 0 && options.selectsAll()) {
             metadata.put("remainingItemCount", remaining);
         }
         metadata.put("resourceVersion", Long.toString(source.revision()));

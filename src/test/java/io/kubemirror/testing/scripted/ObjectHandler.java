@@ -2,8 +2,8 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -21,12 +21,10 @@ final class ObjectHandler {
             throws IOException {
         String wanted = request.parameter("resourceVersion");
         long revision = wanted.isEmpty() ? 0 : Long.parseUnsignedLong(wanted);
-        if (!store.await(() -> store.revision() >= revision, ScriptedApiServer.PATIENCE)) {
-            throw StatusException.tooLarge(revision, store.revision());
-        }
+        store.awaitRevision(revision);
         ObjectNode found = store.locked(() -> store.series(type).find(key(request)));
         if (found == null) {
-            throw ResourceStore.notFound(type, request.route().name());
+            throw new StatusException(StatusErrors.notFound(type, request.route().name()));
         }
         answer.json(200, RequestedForm.of(request).object(found));
     }
@@ -44,7 +42,7 @@ final class ObjectHandler {
                             200, store.patch(type, key(request), JsonTrees.parse(request.body())));
             case String method when method.equals("DELETE") && !collection ->
                     answer.json(200, deleted(type, store.delete(type, key(request))));
-            case String _ -> throw methodNotAllowed();
+            case String _ -> throw new StatusException(StatusErrors.methodNotAllowed());
         }
     }
 
@@ -73,14 +71,5 @@ final class ObjectHandler {
                 .put("kind", type.plural())
                 .put("uid", object.path("metadata").path("uid").asString(""));
         return status;
-    }
-
-    static StatusException methodNotAllowed() {
-        return new StatusException(
-                new Status(
-                        405,
-                        "MethodNotAllowed",
-                        "the server does not allow this method on the requested resource",
-                        Status.Details.EMPTY));
     }
 }

@@ -123,7 +123,7 @@ public final class OpenWatch {
      * (list-watch.md#wa-10).
      */
     void bookmark(long revision) {
-        if (options.bookmarks() && revision >= from) {
+        if (options.sent().streaming().bookmarks() && revision >= from) {
             frame("BOOKMARK", bookmarked(revision));
         }
     }

@@ -2,6 +2,8 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.ResourceType;
 
 /**
@@ -9,7 +11,7 @@ import io.kubemirror.model.ResourceType;
  *
  * @param method the HTTP method
  * @param path the decoded path
- * @param query the decoded parameters, of repeated ones the first
+ * @param query the parameters
  * @param headers the header fields with names in lower case
  * @param body the body, empty if there is none
  * @param route what the path means
@@ -17,10 +19,19 @@ import io.kubemirror.model.ResourceType;
 public record ReceivedRequest(
         String method,
         String path,
-        Map<String, String> query,
+        Query query,
         Map<String, String> headers,
         String body,
         Route route) {
+
+    static ReceivedRequest of(
+            String method, String target, Map<String, String> headers, String body) {
+        String[] parts = target.split("\\?", 2);
+        Optional<String> path = Query.decoded(parts[0]);
+        Query query = Query.parse(parts.length < 2 ? null : parts[1]);
+        Route route = Route.of(RequestPath.parse(path));
+        return new ReceivedRequest(method, path.orElse(""), query, headers, body, route);
+    }
 
     /** What requests want. */
     public enum RequestVerb {
@@ -43,40 +54,28 @@ public record ReceivedRequest(
         if (!method.equals("GET")) {
             return RequestVerb.WRITE;
         }
-        return switch (route.place()) {
-            case ROOT, GROUP, VERSION -> RequestVerb.DISCOVERY;
-            case RESOURCE -> reading();
-            case OTHER -> RequestVerb.OTHER;
+        return switch (route.path()) {
+            case RequestPath.Discovery _ -> RequestVerb.DISCOVERY;
+            case RequestPath.OfResource read when read.isWatch(query) -> RequestVerb.WATCH;
+            case RequestPath.Collection _ -> RequestVerb.LIST;
+            case RequestPath.Item _, RequestPath.Part _ -> RequestVerb.GET;
+            case RequestPath _ -> RequestVerb.OTHER;
         };
-    }
-
-    private RequestVerb reading() {
-        if (route.watchPath()) {
-            return RequestVerb.WATCH;
-        }
-        if (!route.name().isEmpty()) {
-            return RequestVerb.GET;
-        }
-        return isTrue("watch") ? RequestVerb.WATCH : RequestVerb.LIST;
     }
 
     /** Whether it is about the type. */
     public boolean isOf(ResourceType type) {
-        return route.isOf(type);
+        return route.resource().isOf(type);
     }
 
     /** The parameter, empty if it is absent. */
     public String parameter(String name) {
-        return query.getOrDefault(name, "");
+        return query.text(name);
     }
 
-    /**
-     * Whether the parameter is there and true, which everything is but 0 and false
-     * (list-watch.md#de-1).
-     */
+    /** Whether the parameter is there and true. */
     public boolean isTrue(String parameter) {
-        String value = query.get(parameter);
-        return value != null && !value.equals("0") && !value.equalsIgnoreCase("false");
+        return query.isOn(parameter);
     }
 
     /** The header field, empty if it is absent. */

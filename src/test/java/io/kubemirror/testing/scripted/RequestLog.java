@@ -87,7 +87,13 @@ public final class RequestLog {
 
     private List<String> paths() {
         return all().stream()
-                .map(request -> request.method() + " " + request.path() + " " + request.query())
+                .map(
+                        request ->
+                                request.method()
+                                        + " "
+                                        + request.path()
+                                        + " "
+                                        + request.query().all())
                 .toList();
     }
 }

@@ -2,7 +2,9 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;
@@ -18,6 +20,10 @@ import tools.jackson.databind.node.ObjectNode;
  * compacted.
  */
 final class ResourceStore {
+
+    private static final String OUTDATED =
+            "Operation cannot be fulfilled on %s: the object has been modified; please apply your"
+                    + " changes to the latest version and try again";
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -52,6 +58,18 @@ final class ResourceStore {
      */
     boolean await(java.util.function.BooleanSupplier holds, Duration limit) {
         return WaitLimit.await(lock, changed, holds, limit);
+    }
+
+    /** Waits for a revision as a server does, which is not long. */
+    void awaitRevision(long wanted) {
+        if (!await(() -> revision >= wanted, ScriptedApiServer.PATIENCE)) {
+            throw new StatusException(tooLarge(wanted));
+        }
+    }
+
+    Status tooLarge(long wanted) {
+        return StatusErrors.tooLargeRevision(
+                new Revision(Long.toString(wanted)), new Revision(Long.toString(revision())));
     }
 
     void serve(ResourceType type) {
@@ -96,9 +114,9 @@ final class ResourceStore {
         return locked(() -> series.values().stream().map(ResourceHistory::type).toList());
     }
 
-    /** The type that a route names, or null if it is not served. */
-    @Nullable ResourceType find(Route route) {
-        return types().stream().filter(route::isOf).findFirst().orElse(null);
+    /** The type that a request names, or null if it is not served. */
+    @Nullable ResourceType find(ReceivedRequest request) {
+        return types().stream().filter(request::isOf).findFirst().orElse(null);
     }
 
     /** A type's part; to be used under the lock. */
@@ -130,7 +148,7 @@ final class ResourceStore {
         return changing(
                 () -> {
                     if (series(type).find(JsonTrees.key(manifest)) != null) {
-                        throw conflict(type, manifest, "AlreadyExists", "already exists");
+                        throw conflict(type, manifest, "AlreadyExists", "%s already exists");
                     }
                     ObjectNode object = manifest.deepCopy();
                     ObjectNode metadata = object.withObject("metadata");
@@ -147,7 +165,7 @@ final class ResourceStore {
                     ObjectNode before = existing(type, JsonTrees.key(manifest));
                     long expected = JsonTrees.revision(manifest);
                     if (expected != 0 && expected != JsonTrees.revision(before)) {
-                        throw outdated(type, manifest);
+                        throw conflict(type, manifest, "Conflict", OUTDATED);
                     }
                     ObjectNode object = manifest.deepCopy();
                     ObjectNode metadata = object.withObject("metadata");
@@ -176,7 +194,8 @@ final class ResourceStore {
     private ObjectNode existing(ResourceType type, String key) {
         ObjectNode found = series(type).find(key);
         if (found == null) {
-            throw notFound(type, key.substring(key.indexOf('/') + 1));
+            String name = key.substring(key.indexOf('/') + 1);
+            throw new StatusException(StatusErrors.notFound(type, name));
         }
         return found;
     }
@@ -234,35 +253,15 @@ final class ResourceStore {
                 });
     }
 
-    static StatusException notFound(ResourceType type, String name) {
+    private static StatusException conflict(
+            ResourceType type, ObjectNode object, String reason, String message) {
+        String name = JsonTrees.name(object);
+        String quoted = "%s \"%s\"".formatted(type.groupResource(), name);
         return new StatusException(
                 new Status(
-                        404,
-                        "NotFound",
-                        "%s \"%s\" not found".formatted(type.groupResource(), name),
-                        details(type, name)));
-    }
-
-    private static StatusException conflict(
-            ResourceType type, ObjectNode object, String reason, String what) {
-        String name = JsonTrees.name(object);
-        String message = "%s \"%s\" %s".formatted(type.groupResource(), name, what);
-        return new StatusException(new Status(409, reason, message, details(type, name)));
-    }
-
-    private static StatusException outdated(ResourceType type, ObjectNode object) {
-        String name = JsonTrees.name(object);
-        String message =
-                "Operation cannot be fulfilled on %s \"%s\": %s"
-                        .formatted(
-                                type.groupResource(),
-                                name,
-                                "the object has been modified; please apply your changes to the"
-                                        + " latest version and try again");
-        return new StatusException(new Status(409, "Conflict", message, details(type, name)));
-    }
-
-    private static Status.Details details(ResourceType type, String name) {
-        return new Status.Details(name, type.group(), type.plural(), List.of(), 0);
+                        409,
+                        reason,
+                        message.formatted(quoted),
+                        new Status.Details(name, type.group(), type.plural(), List.of(), 0)));
     }
 }

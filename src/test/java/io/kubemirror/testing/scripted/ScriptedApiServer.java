@@ -2,8 +2,8 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Status;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.LoopbackServer;
@@ -114,14 +114,7 @@ public final class ScriptedApiServer implements ApiServer {
 
     @Override
     public ObjectNode list(ResourceType type) {
-        ReceivedRequest request =
-                new ReceivedRequest(
-                        "GET",
-                        type.collectionPath(),
-                        Map.of(),
-                        Map.of(),
-                        "",
-                        Route.of(type.collectionPath()));
+        ReceivedRequest request = ReceivedRequest.of("GET", type.collectionPath(), Map.of(), "");
         return lists.list(request, type, ScriptedListOptions.of(request, type));
     }
 
@@ -354,7 +347,7 @@ public final class ScriptedApiServer implements ApiServer {
         } catch (StatusException refusal) {
             answer.status(refusal.status());
         } catch (JacksonException e) {
-            answer.status(new Status(400, "BadRequest", "the body is no JSON object", null));
+            answer.status(StatusErrors.badRequest("the body is no JSON object"));
         }
     }
 
@@ -372,7 +365,7 @@ public final class ScriptedApiServer implements ApiServer {
 
     private void resource(ReceivedRequest request, ScriptedResponse answer, RequestFaults treatment)
             throws IOException {
-        ResourceType type = store.find(request.route());
+        ResourceType type = store.find(request);
         if (type == null) {
             unknownType(request, answer);
             return;
@@ -400,7 +393,7 @@ public final class ScriptedApiServer implements ApiServer {
      */
     private static void unknownType(ReceivedRequest request, ScriptedResponse answer)
             throws IOException {
-        String group = request.route().group();
+        String group = request.route().resource().group();
         if (group.contains(".") && !group.endsWith(".k8s.io")) {
             notFound(answer);
         } else {

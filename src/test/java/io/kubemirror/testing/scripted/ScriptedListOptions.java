@@ -2,109 +2,96 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
+import io.kubemirror.model.Selection;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.KubeObjects;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The options of a list or watch as the scripted server understands them, decoded and defaulted
- * (list-watch.md#options, #option-values, list-watch.md#wa-2). Combinations of options are not
+ * The options of a list or watch, and what they select. The scripted server reads them as
+ * kubemirror does, which the parity suite compares with a server. Combinations of options are not
  * checked, because kubemirror sends only valid ones.
  *
- * @param revision the revision as it was sent, empty for unset
- * @param match {@code Exact}, {@code NotOlderThan} or empty
- * @param limit the page size, 0 for none
- * @param continueToken the token, empty for none
- * @param initialEvents {@code sendInitialEvents}, null where it is absent
- * @param bookmarks {@code allowWatchBookmarks}
- * @param timeoutSeconds how long a watch may last; only a negative one is refused
- * @param selects whether there is any selector
+ * @param sent the options, with the defaults of a watch (list-watch.md#wa-2)
+ * @param revision the revision as a number, 0 for unset
  * @param selection the namespace and the selectors as one predicate
  */
-record ScriptedListOptions(
-        String revision,
-        String match,
-        long limit,
-        String continueToken,
-        @Nullable Boolean initialEvents,
-        boolean bookmarks,
-        long timeoutSeconds,
-        boolean selects,
-        Predicate<ObjectNode> selection) {
-
-    private static final String NOT_OLDER_THAN = "NotOlderThan";
+record ScriptedListOptions(ListOptions sent, long revision, Predicate<ObjectNode> selection) {
 
     static ScriptedListOptions of(ReceivedRequest request, ResourceType type) {
-        boolean watch = request.verb() == ReceivedRequest.RequestVerb.WATCH;
-        long limit = number(request, "limit");
-        long timeout = number(request, "timeoutSeconds");
-        String revision = request.parameter("resourceVersion");
-        String match = request.parameter("resourceVersionMatch");
-        Boolean initial =
-                request.query().containsKey("sendInitialEvents")
-                        ? request.isTrue("sendInitialEvents")
-                        : null;
-        String labels = request.parameter("labelSelector");
-        String fields = request.parameter("fieldSelector");
-        boolean defaulted =
-                watch
-                        && request.isTrue("watch")
-                        && initial == null
-                        && match.isEmpty()
-                        && (revision.isEmpty() || revision.equals("0"));
-        return new ScriptedListOptions(
-                revision,
-                defaulted ? NOT_OLDER_THAN : match,
-                Math.max(0, limit),
-                request.parameter("continue"),
-                defaulted ? Boolean.TRUE : initial,
-                request.isTrue("allowWatchBookmarks"),
-                timeout,
-                !labels.isEmpty() || !fields.isEmpty(),
-                selection(request, type, labels, fields));
+        try {
+            ListOptions options = ListOptions.decode(request.query(), false);
+            if (request.isTrue("watch")) {
+                options = options.withWatchDefaults();
+            }
+            if (request.route().path() instanceof RequestPath.Item named) {
+                options = options.named(named.name());
+            }
+            Revision revision = ListOptions.revision(options.revision(), Revision.ZERO);
+            return new ScriptedListOptions(
+                    options,
+                    Long.parseUnsignedLong(revision.digits()),
+                    selection(type, request.route().namespace(), options));
+        } catch (Rejection malformed) {
+            throw StatusException.badRequest(String.valueOf(malformed.getMessage()));
+        }
     }
 
     private static Predicate<ObjectNode> selection(
-            ReceivedRequest request, ResourceType type, String labels, String fields) {
-        Route route = request.route();
-        String name = route.watchPath() ? route.name() : "";
-        return ScriptedSelectors.of(type, route.namespace(), labels, fields)
-                .and(object -> name.isEmpty() || JsonTrees.name(object).equals(name));
+            ResourceType type, String namespace, ListOptions options) throws Rejection {
+        SelectableFields selectable = SelectableFields.of(type, List.of());
+        String objection = selectable.objection(options.fields()).orElse("");
+        if (!objection.isEmpty()) {
+            throw Rejection.badRequest(objection);
+        }
+        Selection selection = new Selection(namespace, options.labels(), options.fields());
+        return json -> selection.matches(object(json, selectable.extracted()));
     }
 
-    private static long number(ReceivedRequest request, String name) {
-        if (!request.query().containsKey(name)) {
-            return 0;
+    private static KubeObject object(ObjectNode json, List<SelectableField> selectable) {
+        Map<String, String> labels = new HashMap<>();
+        json.at("/metadata/labels").forEachEntry((key, value) -> labels.put(key, value.asString()));
+        Map<String, String> fields = new HashMap<>();
+        for (SelectableField field : selectable) {
+            String pointer = "/" + String.join("/", field.sources().getFirst().segments());
+            fields.put(field.label(), json.at(pointer).asString(field.fallback()));
         }
-        String text = request.parameter(name);
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            String why = text.matches("[+-]?[0-9]+") ? "value out of range" : "invalid syntax";
+        return KubeObjects.object(JsonTrees.key(json), JsonTrees.revision(json))
+                .with(labels, fields);
+    }
+
+    /** Reads the token, which goes without a revision. */
+    ContinueToken token() {
+        if (revision != 0) {
             throw StatusException.badRequest(
-                    "strconv.ParseInt: parsing \"%s\": %s".formatted(text, why));
+                    "specifying resource version is not allowed when using continue");
+        }
+        try {
+            return ContinueToken.decode(sent.token());
+        } catch (Rejection invalid) {
+            throw StatusException.badRequest(String.valueOf(invalid.getMessage()));
         }
     }
 
-    /**
-     * The revision as a number, 0 for unset; only decimal digits are accepted (list-watch.md#de-4).
-     */
-    long revisionNumber() {
-        if (revision.isEmpty()) {
-            return 0;
-        }
-        try {
-            return Long.parseUnsignedLong(revision);
-        } catch (NumberFormatException e) {
-            throw StatusException.badRequest(
-                    "invalid resource version: resourceVersion: Invalid value: \"%1$s\": %2$s"
-                            .formatted(
-                                    revision,
-                                    "strconv.ParseUint: parsing \"%s\": invalid syntax"
-                                            .formatted(revision)));
-        }
+    /** Whether there is no selector. */
+    boolean selectsAll() {
+        return sent.labels().isEverything() && sent.fields().isEverything();
+    }
+
+    /** Whether the present state comes first; null where the client does not say. */
+    @Nullable Boolean initialEvents() {
+        return sent.streaming().initialEvents();
     }
 }

@@ -2,8 +2,9 @@ package io.kubemirror.testing.scripted;
 
 import module java.base;
 
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Status;
+import io.kubemirror.model.Revision;
 
 /** Answers watches (list-watch.md#watch-start). */
 final class WatchHandler {
@@ -22,17 +23,17 @@ final class WatchHandler {
             List<OpenWatch.Step> first)
             throws IOException {
         OpenWatch watch = new OpenWatch(request, type, options);
-        // An invalid revision is refused before the stream begins.
-        long revision = options.revisionNumber();
+        long revision = options.revision();
         boolean initial = Boolean.TRUE.equals(options.initialEvents());
         if (initial
                 && !store.await(() -> store.revision() >= revision, ScriptedApiServer.PATIENCE)) {
-            watch.fail(StatusException.tooLarge(revision, store.revision()).status());
+            watch.fail(store.tooLarge(revision));
         } else {
             open(watch, type, options);
         }
-        if (options.timeoutSeconds() < 0) {
-            watch.fail(new Status(500, "InternalError", "context deadline exceeded", null));
+        Long timeout = options.sent().streaming().timeoutSeconds();
+        if (timeout != null && timeout < 0) {
+            watch.fail(StatusErrors.deadlineExceeded());
         }
         try {
             answer.begin(watch::cut);
@@ -66,7 +67,7 @@ final class WatchHandler {
      */
     private static boolean wantsState(ScriptedListOptions options) {
         return options.initialEvents() == null
-                ? options.revisionNumber() == 0
+                ? options.revision() == 0
                 : options.initialEvents();
     }
 
@@ -74,18 +75,20 @@ final class WatchHandler {
             OpenWatch watch, ResourceHistory series, ScriptedListOptions options) {
         series.content().values().stream().filter(options.selection()).forEach(watch::added);
         watch.startAfter(store.revision());
-        if (options.bookmarks() && options.initialEvents() != null) {
+        if (options.sent().streaming().bookmarks() && options.initialEvents() != null) {
             watch.initialEventsEnd(store.revision());
         }
     }
 
     private void startAfter(OpenWatch watch, ResourceHistory series, ScriptedListOptions options) {
-        long revision = options.revisionNumber();
+        long revision = options.revision();
         if (revision == 0) {
             watch.startAfter(store.revision());
         } else if (revision < series.oldestWatchable()) {
-            long oldest = series.oldestWatchable();
-            watch.fail(StatusException.expiredWatch(revision, oldest).status());
+            watch.fail(
+                    StatusErrors.expiredWatch(
+                            new Revision(Long.toString(revision)),
+                            new Revision(Long.toString(series.oldestWatchable()))));
         } else {
             watch.startAfter(revision);
             series.history().forEach(watch::offer);
