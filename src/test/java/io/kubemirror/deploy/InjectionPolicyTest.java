@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The API server's own CEL accepts and evaluates the expressions of the policy, as rules of a
- * custom resource that looks like a pod; and it accepts the pods that the patches make.
+ * custom resource that looks like a pod. {@link ChartCreationTest} has it accept the container.
  */
 @WithApiServer
 class InjectionPolicyTest {
@@ -120,38 +120,6 @@ class InjectionPolicyTest {
                 .replace("object.", "self.");
     }
 
-    @Test
-    void api_server_accepts_a_pod_with_the_container() {
-        ObjectNode pod =
-                YamlTrees.document(
-                        """
-                        apiVersion: v1
-                        kind: Pod
-                        metadata:
-                          name: web
-                          namespace: %s
-                          labels: {kubemirror.io/inject: "true"}
-                        spec:
-                          initContainers: [{name: migrate, image: example}]
-                          volumes: []
-                          containers: [{name: web, image: example}]
-                        """
-                                .formatted(namespace));
-
-        RestResponse reply = new ManifestApplier(server.client()).create(patched(pod));
-
-        assertThat(reply.code()).as(reply.body()).isEqualTo(201);
-        JsonNode spec = reply.json().path("spec");
-        assertThat(spec.path("initContainers").findValuesAsString("name"))
-                .startsWith("kubemirror")
-                .contains("migrate");
-        assertThat(reply.json().at("/metadata/labels/kubemirror.io~1mirror").asString())
-                .isEqualTo(
-                        rendered.only("PodMonitor")
-                                .at("/spec/selector/matchLabels/kubemirror.io~1mirror")
-                                .asString());
-    }
-
     /** The literals of the expression are the container and the volumes of other pods. */
     @Test
     void injected_container_is_that_of_a_sidecar() {
@@ -165,10 +133,15 @@ class InjectionPolicyTest {
         ObjectNode pod = YamlTrees.document("{metadata: {labels: {}}, spec: {volumes: []}}");
         pod.withObject("/spec").putArray("initContainers");
 
-        JsonNode spec = patched(pod).path("spec");
+        JsonNode patched = patched(pod);
 
+        JsonNode spec = patched.path("spec");
         assertThat(spec.path("initContainers").path(0)).isEqualTo(sidecar.container());
         assertThat(spec.path("volumes")).isEqualTo(sidecar.podSpec().path("volumes"));
+        assertThat(patched.at("/metadata/labels/kubemirror.io~1mirror"))
+                .isEqualTo(
+                        rendered.only("PodMonitor")
+                                .at("/spec/selector/matchLabels/kubemirror.io~1mirror"));
     }
 
     /** Applies the patches whose lists exist. */

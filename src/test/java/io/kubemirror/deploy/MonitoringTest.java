@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Alerts and dashboard use metrics that a running kubemirror exposes, and alerts fire when they
@@ -33,6 +32,10 @@ import tools.jackson.databind.node.ObjectNode;
 @TestInstance(Lifecycle.PER_CLASS)
 class MonitoringTest {
 
+    private static final Path ALERTS = Path.of("helm/kubemirror/alerts.yaml");
+    private static final Path RECORDING_RULES = Path.of("helm/kubemirror/recording-rules.yaml");
+    private static final Path CONFIGURATION = Path.of("helm/kubemirror/prometheus.yml");
+    private static final Path DASHBOARD = Path.of("helm/kubemirror/dashboard.json");
     private static final Path RESOURCES = Path.of("src/test/resources/io/kubemirror/deploy");
 
     private static final String RUNBOOK =
@@ -46,8 +49,7 @@ class MonitoringTest {
 
     MonitoringTest(@TempDir Path directory) throws Exception {
         this.directory = directory;
-        for (Path file :
-                List.of(Monitoring.ALERTS, Monitoring.RECORDING_RULES, Monitoring.CONFIGURATION)) {
+        for (Path file : List.of(ALERTS, RECORDING_RULES, CONFIGURATION)) {
             Files.copy(file, directory.resolve(file.getFileName()));
         }
         server.ensureNamespace("default");
@@ -74,7 +76,7 @@ class MonitoringTest {
 
     @Test
     void every_query_uses_existing_metrics() {
-        for (PromQuery query : queries()) {
+        for (PromQuery query : queries(ALERTS, RECORDING_RULES, DASHBOARD)) {
             assertThat(query.metrics()).as(query.text()).isNotEmpty();
             // Prometheus itself adds up.
             assertThat(query.metrics())
@@ -87,12 +89,10 @@ class MonitoringTest {
         }
     }
 
-    private static List<PromQuery> queries() {
-        return Stream.of(
-                        Monitoring.queriesOfAlerts(),
-                        Monitoring.queriesOfRecordingRules(),
-                        Monitoring.queriesOfDashboard())
-                .flatMap(List::stream)
+    private static List<PromQuery> queries(Path... owners) {
+        return Stream.of(owners)
+                .flatMap(owner -> YamlTrees.file(owner).findValues("expr").stream())
+                .map(node -> new PromQuery(node.asString()))
                 .toList();
     }
 
@@ -127,9 +127,7 @@ class MonitoringTest {
     }
 
     private static List<String> figures() {
-        return YamlTrees.file(Monitoring.RECORDING_RULES).findValues("record").stream()
-                .map(JsonNode::asString)
-                .toList();
+        return YamlTrees.file(RECORDING_RULES).findValuesAsString("record");
     }
 
     @ParameterizedTest
@@ -158,7 +156,7 @@ class MonitoringTest {
     void promtool_accepts_the_configuration_for_a_prometheus_without_operator() throws Exception {
         checkConfiguration("prometheus.yml");
 
-        JsonNode job = YamlTrees.file(Monitoring.CONFIGURATION).at("/scrape_configs/0");
+        JsonNode job = YamlTrees.file(CONFIGURATION).at("/scrape_configs/0");
         assertThat(job.path("job_name").asString()).isEqualTo("kubemirror");
         assertThat(job.path("metrics_path").asString()).isEqualTo("/actuator/prometheus");
     }
@@ -182,7 +180,7 @@ class MonitoringTest {
 
     @Test
     void every_alert_has_severity_description_and_runbook_link() {
-        for (JsonNode alert : Monitoring.alerts()) {
+        for (JsonNode alert : YamlTrees.file(ALERTS).at("/groups/0/rules")) {
             String name = alert.path("alert").asString();
             JsonNode annotations = alert.path("annotations");
 
@@ -233,19 +231,19 @@ class MonitoringTest {
                                         "https://example.com/docs/troubleshooting.md#kubemirror"));
         assertThat(rules)
                 .map(rule -> new PromQuery(rule.path("expr").asString()))
-                .isEqualTo(Monitoring.queriesOfAlerts());
+                .isEqualTo(queries(ALERTS));
         assertThat(rendered.only("PrometheusRule").at("/spec/groups").get(1))
-                .isEqualTo(YamlTrees.file(Monitoring.RECORDING_RULES).at("/groups/0"));
+                .isEqualTo(YamlTrees.file(RECORDING_RULES).at("/groups/0"));
         assertThat(
                         rendered.all("ConfigMap").stream()
                                 .map(map -> map.at("/data/kubemirror.json"))
                                 .filter(JsonNode::isString)
                                 .map(json -> YamlTrees.document(json.asString())))
-                .containsExactly(YamlTrees.file(Monitoring.DASHBOARD));
+                .containsExactly(YamlTrees.file(DASHBOARD));
     }
 
     private static List<String> alerts() {
-        return Monitoring.alerts().stream().map(alert -> alert.path("alert").asString()).toList();
+        return YamlTrees.file(ALERTS).findValuesAsString("alert");
     }
 
     private static List<String> found(String pattern, String text) {
@@ -307,39 +305,6 @@ class MonitoringTest {
         private static Stream<LabelMatcher> demands(MatchResult selector, MatchResult matcher) {
             return Stream.of(matcher.group(3).split("\\|", -1))
                     .map(value -> new LabelMatcher(selector.group(1), matcher.group(1), value));
-        }
-    }
-
-    /** The rules and the dashboard of the chart. */
-    private static final class Monitoring {
-
-        static final Path ALERTS = Path.of("helm/kubemirror/alerts.yaml");
-        static final Path RECORDING_RULES = Path.of("helm/kubemirror/recording-rules.yaml");
-        static final Path CONFIGURATION = Path.of("helm/kubemirror/prometheus.yml");
-        static final Path DASHBOARD = Path.of("helm/kubemirror/dashboard.json");
-
-        private Monitoring() {}
-
-        static List<JsonNode> alerts() {
-            return YamlTrees.file(ALERTS).at("/groups/0/rules").valueStream().toList();
-        }
-
-        static List<PromQuery> queriesOfAlerts() {
-            return queries(YamlTrees.file(ALERTS));
-        }
-
-        static List<PromQuery> queriesOfRecordingRules() {
-            return queries(YamlTrees.file(RECORDING_RULES));
-        }
-
-        static List<PromQuery> queriesOfDashboard() {
-            return queries(YamlTrees.file(DASHBOARD));
-        }
-
-        private static List<PromQuery> queries(ObjectNode owner) {
-            return owner.findValues("expr").stream()
-                    .map(node -> new PromQuery(node.asString()))
-                    .toList();
         }
     }
 }
