@@ -29,77 +29,58 @@ class LabelSelectorTest {
             delimiter = '|',
             textBlock =
                     """
-                    a=b           | a==b
-                    a=b           | a in (b)
-                    a!=b          | a notin (b)
-                    a=b,c         | c, a = b
-                    a in (b,c)    | a in (c,b,c)
-                    a in ()       | a=
-                    a,a           | a
-                    a>5           | a>05
+                    a=b           | a==b       | true
+                    a=b           | a in (b)   | true
+                    a!=b          | a notin (b) | true
+                    a=b,c         | c, a = b   | true
+                    a in (b,c)    | a in (c,b,c) | true
+                    a in ()       | a=         | true
+                    a,a           | a          | true
+                    a>5           | a>05       | true
+                    a=b           | a=c        | false
+                    a=b           | b=b        | false
+                    a=b           | a!=b       | false
+                    a             | !a         | false
+                    a>5           | a<5        | false
+                    a in (b,c)    | a in (b)   | false
+                    a=b           | a=b,c      | false
                     """)
-    void selectors_with_equivalent_requirements_are_equal(String one, String other)
-            throws Rejection {
-        assertThat(LabelSelectorParser.parse(one))
-                .isEqualTo(LabelSelectorParser.parse(other))
-                .hasSameHashCodeAs(LabelSelectorParser.parse(other));
+    void selectors_are_equal_if_their_requirements_are_equivalent(
+            String one, String other, boolean equal) throws Rejection {
+        Set<LabelSelector> parsed = new HashSet<>();
+        parsed.add(LabelSelectorParser.parse(one));
+        parsed.add(LabelSelectorParser.parse(other));
+
+        assertThat(parsed).hasSize(equal ? 1 : 2);
     }
 
+    /** {@link RequirementTest} shows which requirements imply each other. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             textBlock =
                     """
-                    a=b           | a=c
-                    a=b           | b=b
-                    a=b           | a!=b
-                    a             | !a
-                    a>5           | a<5
-                    a in (b,c)    | a in (b)
-                    a=b           | a=b,c
+                    a=b           | a in (b,c)    | true
+                    a=b,c=d       | c=d           | true
+                    a=b,c=d       | c,a notin (x) | true
+                    a notin (b,c) | a!=c          | true
+                    a>5           | a>5           | true
+                    a in (b,c)    | a=b           | false
+                    c=d           | a=b,c=d       | false
+                    # An implication of several requirements is not detected.
+                    a in (b,c),a!=c | a=b         | false
                     """)
-    void selectors_with_different_requirements_are_not_equal(String one, String other)
-            throws Rejection {
-        assertThat(LabelSelectorParser.parse(one)).isNotEqualTo(LabelSelectorParser.parse(other));
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    a=b           | a
-                    a=b           | a in (b,c)
-                    a=b           | a!=x
-                    a=b,c=d       | c=d
-                    a=b,c=d       | c,a notin (x)
-                    a in (6,7)    | a>5
-                    a>5           | a>4
-                    a>5           | a!=5
-                    a<5           | a
-                    !a            | a!=b
-                    a notin (b,c) | a!=c
-                    """)
-    void selector_is_within_selectors_it_implies(String inner, String outer) throws Rejection {
+    void selector_is_within_selectors_whose_requirements_it_implies(
+            String inner, String outer, boolean within) throws Rejection {
         assertThat(LabelSelectorParser.parse(inner).isWithin(LabelSelectorParser.parse(outer)))
-                .isTrue();
-        assertThat(LabelSelectorParser.parse(outer).isWithin(LabelSelectorParser.parse(inner)))
-                .isFalse();
+                .isEqualTo(within);
     }
 
     @Test
-    void every_selector_is_within_itself_and_within_everything() throws Rejection {
+    void every_selector_is_within_everything() throws Rejection {
         LabelSelector selector = LabelSelectorParser.parse("a=b,!c,d>5,e notin (f),g");
 
-        assertThat(selector.isWithin(selector)).isTrue();
         assertThat(selector.isWithin(LabelSelector.everything())).isTrue();
         assertThat(LabelSelector.everything().isWithin(selector)).isFalse();
-    }
-
-    @Test
-    void implication_from_combined_requirements_is_not_detected() throws Rejection {
-        LabelSelector both = LabelSelectorParser.parse("a in (b,c),a!=c");
-
-        assertThat(both.isWithin(LabelSelectorParser.parse("a=b"))).isFalse();
     }
 }
