@@ -13,6 +13,8 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,12 +40,6 @@ class DiscoveryClientTest {
         assertThat(type.shortNames()).containsExactly("po");
         assertThat(type.categories()).containsExactly("all");
         assertThat(found("nodes").namespaced()).isFalse();
-    }
-
-    @Test
-    void discovery_finds_a_grouped_type_with_and_without_its_group() {
-        assertThat(found("deployments").apiVersion()).isEqualTo("apps/v1");
-        assertThat(found("deployments.apps")).isEqualTo(found("deployments"));
     }
 
     @Test
@@ -142,7 +138,11 @@ class DiscoveryClientTest {
     }
 
     private ResourceType found(String name) {
-        TypeLookup outcome = Results.value(resolve(name));
+        return found(resolve(name));
+    }
+
+    private static ResourceType found(Result<TypeLookup> found) {
+        TypeLookup outcome = Results.value(found);
         assertThat(outcome).isInstanceOf(TypeLookup.Found.class);
         return ((TypeLookup.Found) outcome).type();
     }
@@ -168,5 +168,56 @@ class DiscoveryClientTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private final DiscoveryClient.TypeCatalog catalog = new DiscoveryClient.TypeCatalog();
+
+    /** Types as {@code group version plural}, in the order of the server, and what names mean. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    core types precede Kubernetes' groups and all others | metrics.example.com v1 events, events.k8s.io v1 events, '' v1 events | events=v1, events.events.k8s.io=events.k8s.io/v1, events.metrics.example.com=metrics.example.com/v1
+                    Kubernetes' groups precede others | b.example.com v1 ingresses, networking.k8s.io v1 ingresses | ingresses=networking.k8s.io/v1
+                    other groups keep their order | b.example.com v1 routes, a.example.com v1 routes | routes=b.example.com/v1
+                    a version in a name precedes an equally named group | v1.example.com v2 widgets, example.com v2 widgets, example.com v1 widgets | widgets.v1.example.com=example.com/v1
+                    a type that the preferred version lacks is found in another | example.com v2 widgets, example.com v1 widgets, example.com v1 gadgets | widgets=example.com/v2, gadgets=example.com/v1
+                    """)
+    void name_means_the_type_that_precedes_others(String why, String types, String meanings) {
+        for (String type : types.split(", ", -1)) {
+            String[] parts = type.split(" ", -1);
+            add(parts[0].replace("''", ""), parts[1], parts[2]);
+        }
+
+        for (String meaning : meanings.split(", ", -1)) {
+            String[] parts = meaning.split("=", -1);
+            assertThat(found(catalog.find(new ResourceName(parts[0]))).apiVersion())
+                    .as(parts[0])
+                    .isEqualTo(parts[1]);
+        }
+    }
+
+    @Test
+    void at_most_three_groups_with_a_type_of_that_name_are_suggested() {
+        for (String group : List.of("a", "b", "c", "d")) {
+            add(group + ".example.com", "v2", "widgets");
+            add(group + ".example.com", "v1", "widgets");
+        }
+
+        assertThat(catalog.find(new ResourceName("widgets.example.com")))
+                .isEqualTo(
+                        Result.of(
+                                new TypeLookup.Unknown(
+                                        List.of(
+                                                "widgets.a.example.com",
+                                                "widgets.b.example.com",
+                                                "widgets.c.example.com"))));
+    }
+
+    private void add(String group, String version, String plural) {
+        catalog.add(
+                new ResourceType(group, version, "Kind", plural, "", true, List.of(), List.of()),
+                true);
     }
 }

@@ -9,6 +9,8 @@ import module java.base;
 import io.kubemirror.kube.PassThroughClient.CredentialOwner;
 import io.kubemirror.kube.PassThroughClient.PassedRequest;
 import io.kubemirror.kube.PassThroughClient.PassedResponse;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.testing.LoopbackServer;
 import io.kubemirror.testing.Results;
 
@@ -20,8 +22,10 @@ import okhttp3.Response;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which requests share a connection. */
+/** Which requests share a connection, and whether one that fails may have been sent. */
 @Timeout(60)
 class PassThroughClientTest {
 
@@ -120,6 +124,36 @@ class PassThroughClientTest {
     private static void send(PassThroughClient client) throws IOException {
         try (Response response = client.call(request("POST", "a"), () -> {}).execute()) {
             assertThat(response.body().string()).isEqualTo("ok");
+        }
+    }
+
+    /** With TLS, the server ends the connection, or the client leaves, before it is established. */
+    @ParameterizedTest
+    @CsvSource({
+        "https, false, REFUSED",
+        "https, true, REFUSED",
+        "http, false, BROKEN",
+        "http, true, BROKEN"
+    })
+    void write_may_have_been_done_if_it_was_sent(String scheme, boolean clientLeaves, Kind kind)
+            throws Exception {
+        CompletableFuture<Thread> writer = new CompletableFuture<>();
+        try (LoopbackServer server =
+                new LoopbackServer(
+                        socket -> {
+                            socket.getInputStream().read();
+                            if (clientLeaves) {
+                                writer.join().interrupt();
+                                socket.getInputStream().readAllBytes();
+                            }
+                        })) {
+            KubeClient client = UpstreamSamples.client(scheme + "://127.0.0.1:" + server.port());
+            FutureTask<Kind> write =
+                    new FutureTask<>(
+                            () -> ((Unreachable) Results.failure(client.pass(request("POST", "a")))).kind());
+            writer.complete(Thread.ofVirtual().start(write));
+
+            assertThat(write.get()).isEqualTo(kind);
         }
     }
 }

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class ReviewsTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Permission LIST =
+            new Permission.OnResource(Verb.LIST, "", "v1", "pods", "a", "");
     private static final Identity ANNA = new Identity("anna", "", List.of("dev"), Map.of());
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
@@ -124,6 +126,51 @@ class ReviewsTest {
 
         late.open();
         assertThat(Results.failure(outcome)).isInstanceOf(Failure.Unreachable.class);
+    }
+
+    /** The credentials of this process are a password. */
+    @Test
+    void review_of_the_owner_of_a_token_has_it_and_none_of_our_credentials() {
+        server.knowToken("t1", "anna");
+        server.permit("anna", "list pods a");
+        String url = server.url().toString().replace("//", "//root:hunter2@");
+        ReviewClient client = new ReviewClient(UpstreamSamples.client(url));
+
+        assertThat(client.reviewOwner("t1", LIST, LONG))
+                .isEqualTo(Result.of(Optional.of(new AccessReview(true, ""))));
+        ReceivedRequest sent = server.requests().next(ReviewsTest::isReview);
+        assertThat(sent.header("Authorization")).isEqualTo("Bearer t1");
+        assertThat(sent.path()).isEqualTo("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        assertThat(sent.body())
+                .isEqualTo(
+                        "{\"apiVersion\":\"authorization.k8s.io/v1\","
+                                + "\"kind\":\"SelfSubjectAccessReview\",\"spec\":"
+                                + "{\"resourceAttributes\":{\"verb\":\"list\",\"version\":\"v1\","
+                                + "\"resource\":\"pods\",\"namespace\":\"a\"}}}");
+        assertThat(Results.value(client.owner("t1", LONG)).orElseThrow().name()).isEqualTo("anna");
+    }
+
+    @Test
+    void token_that_the_server_refuses_has_no_owner() {
+        assertThat(reviews.reviewOwner("t2", LIST, LONG)).isEqualTo(Result.of(Optional.empty()));
+        assertThat(reviews.owner("t2", LONG)).isEqualTo(Result.of(Optional.empty()));
+    }
+
+    @Test
+    void owner_who_may_not_ask_is_denied() {
+        Status refused = new Status(403, "Forbidden", "no reviews", null);
+        server.fault(ReviewsTest::isReview, respond(refused));
+
+        assertThat(reviews.reviewOwner("t1", LIST, LONG))
+                .isEqualTo(Result.of(Optional.of(new AccessReview(false, "no reviews"))));
+    }
+
+    @Test
+    void server_without_reviews_decides_nothing() {
+        server.fault(ReviewsTest::isReview, respond(404, "application/json", "{}"));
+
+        assertThat(Results.failure(reviews.reviewOwner("t1", LIST, LONG)))
+                .isInstanceOf(Failure.Refused.class);
     }
 
     private Result<Optional<Identity>> identify(String token, String... audiences) {

@@ -24,7 +24,7 @@ public final class ContainerServer implements AutoCloseable {
     /**
      * The head of a request.
      *
-     * @param headers the header fields, with names in lower case; the last of several values
+     * @param headers the header fields, with names in lower case; several values are joined
      */
     public record RawHead(String method, String target, Map<String, String> headers) {
 
@@ -150,9 +150,10 @@ public final class ContainerServer implements AutoCloseable {
         Map<String, String> headers = new LinkedHashMap<>();
         for (String line = line(in); !line.isEmpty(); line = line(in)) {
             int colon = line.indexOf(':');
-            headers.put(
+            headers.merge(
                     line.substring(0, colon).toLowerCase(Locale.ROOT),
-                    line.substring(colon + 1).strip());
+                    line.substring(colon + 1).strip(),
+                    (one, other) -> one + ", " + other);
         }
         return new RawHead(first[0], first[1], headers);
     }
