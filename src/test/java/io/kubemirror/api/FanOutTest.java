@@ -10,13 +10,11 @@ import io.micrometer.core.instrument.Tags;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what many, slow, silent, and disconnecting clients receive (list-watch.md#clients). */
-@Timeout(120)
 class FanOutTest {
 
     private static final String IMPATIENT = "--server.jetty.connection-idle-timeout=3s";

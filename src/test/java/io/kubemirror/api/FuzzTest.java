@@ -9,7 +9,6 @@ import io.kubemirror.testing.JsonTrees;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import tools.jackson.databind.JsonNode;
 
@@ -20,7 +19,6 @@ import tools.jackson.databind.JsonNode;
  * <p>{@code -Dkubemirror.fuzz.seed} repeats a run, {@code -Dkubemirror.fuzz.requests} changes its
  * length.
  */
-@Timeout(120)
 class FuzzTest {
 
     @AutoClose

@@ -32,7 +32,6 @@ import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,7 +39,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Clients may do without {@code metadata.managedFields} (list-watch.md#ne-34, KEP-5958). */
-@Timeout(60)
 class ManagedFieldsTest {
 
     private static final String LIST = "/api/v1/pods";

@@ -25,7 +25,6 @@ import io.kubemirror.testing.Unchecked;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -37,7 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * them, but never in the place of a mirror that hides a part of each object, because it answers
  * with all of it (list-watch.md#ca-4c).
  */
-@Timeout(60)
 class PendingReadTest {
 
     private static final String PODS = "/api/v1/pods";

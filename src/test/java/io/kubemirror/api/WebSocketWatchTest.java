@@ -14,7 +14,6 @@ import io.micrometer.core.instrument.Tags;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,7 +21,6 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 
 /** Watches by WebSocket (list-watch.md#ws-1). */
-@Timeout(60)
 class WebSocketWatchTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";

@@ -20,13 +20,11 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
 /** Tests the whole application between an API server and its clients. */
-@Timeout(300)
 class ApplicationTest {
 
     private static final String PODS_PATH = "/api/v1/pods";

@@ -13,7 +13,6 @@ import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -22,7 +21,6 @@ import org.springframework.context.ConfigurableApplicationContext;
  * hashes and the order of lines. With {@code -Dbeyond.write=true} the page is written.
  */
 @WithApiServer
-@Timeout(600)
 class BeyondDocumentTest {
 
     private static final Path PAGE = Path.of("src", "docs", "api.md");

@@ -16,14 +16,12 @@ import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Tests deletions that share a revision: the API server attaches Events to leases of etcd, which
  * deletes all objects of a lease in one transaction when it expires.
  */
 @WithApiServer(own = true)
-@Timeout(600)
 class ExpiredLeaseTest {
 
     private static final int OBJECTS = 50;

@@ -29,12 +29,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
-@Timeout(300)
 class LifecycleLockTest {
 
     /** Mirrors are being filled until then, and their reflectors do not end. */

@@ -16,7 +16,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -30,7 +29,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 
 /** Tests the endpoints that change the process or show its memory: on loopback, for programs. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
 class LocalEndpointsTest {
 
     private static final String LOGGER = "/actuator/loggers/io.kubemirror";

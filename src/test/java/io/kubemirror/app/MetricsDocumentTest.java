@@ -13,12 +13,10 @@ import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The metrics page lists exactly the metrics that a running kubemirror exposes. */
-@Timeout(120)
 class MetricsDocumentTest {
 
     private static final Path PAGE = Path.of("src", "docs", "metrics.md");

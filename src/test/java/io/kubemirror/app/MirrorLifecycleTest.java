@@ -27,7 +27,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -36,7 +35,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import java.lang.management.ManagementFactory;
 
 /** Mirrors come and go while the whole application runs. */
-@Timeout(300)
 class MirrorLifecycleTest {
 
     private static final String PODS = "/api/v1/pods";

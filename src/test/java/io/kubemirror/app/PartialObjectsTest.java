@@ -12,7 +12,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -21,7 +20,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** Clients can see what a mirror leaves out, and a restart leaves out the same. */
 @ExtendWith(OutputCaptureExtension.class)
-@Timeout(120)
 class PartialObjectsTest {
 
     private static final String LIST = "/api/v1/pods";

@@ -22,7 +22,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -33,7 +32,6 @@ import org.springframework.context.ConfigurableApplicationContext;
  * reaches the API server.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(300)
 class CrossSiteTest {
 
     private static final Path SCRIPT = Path.of("src", "test", "javascript", "cross-site.js");

@@ -13,12 +13,10 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Informers of client-go over HTTP/2 and TLS. */
-@Timeout(180)
 class Http2ClientsTest {
 
     @Test

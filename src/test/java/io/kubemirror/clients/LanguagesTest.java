@@ -14,7 +14,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -23,7 +22,6 @@ import org.springframework.context.ConfigurableApplicationContext;
  * The programs of the page about clients show all pods and changes, also over a lost connection and
  * an expired revision, and the page contains them as they are.
  */
-@Timeout(300)
 class LanguagesTest {
 
     private static final Path PROGRAMS = Path.of("src", "test", "programs", "languages");

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -38,7 +37,6 @@ import java.net.http.HttpResponse.BodyHandlers;
  * a test. Each test has its own tab and namespace, and begins with one pod.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(180)
 class StatusPageTest {
 
     private static final String PODS_ROW = "document.querySelector('#resources tbody tr')";

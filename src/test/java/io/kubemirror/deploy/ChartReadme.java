@@ -25,7 +25,7 @@ final class ChartReadme {
         Map<String, String> comments = new LinkedHashMap<>();
         List<String> comment = new ArrayList<>();
         List<String> path = new ArrayList<>();
-        for (String line : lines()) {
+        for (String line : Unchecked.call(() -> Files.readAllLines(VALUES))) {
             Matcher key = KEY.matcher(line);
             if (line.stripLeading().startsWith("# ")) {
                 comment.add(line.strip().substring(2));
@@ -42,10 +42,6 @@ final class ChartReadme {
             }
         }
         return comments;
-    }
-
-    private static List<String> lines() {
-        return Unchecked.call(() -> Files.readAllLines(VALUES));
     }
 
     /** The pointers of values without a comment of their own or of what they belong to. */

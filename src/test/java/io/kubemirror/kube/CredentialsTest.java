@@ -24,7 +24,6 @@ import io.kubemirror.testing.Results;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -246,7 +245,6 @@ class CredentialsTest extends RawServerHarness {
 
     /** All requests would wait for it, and none would say so. */
     @Test
-    @Timeout(60)
     void credential_plugin_that_hangs_makes_the_server_unreachable_and_runs_once()
             throws Exception {
         acceptOnly("Bearer t2");

@@ -23,9 +23,7 @@ import io.kubemirror.testing.WatchRequests;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class HttpWatchTest extends RawServerHarness {
 
     private static final String FRAME =
@@ -134,7 +132,7 @@ class HttpWatchTest extends RawServerHarness {
                     hang();
                 });
 
-        KubeClient client = hasty();
+        KubeClient client = client(ClientLimits.of("1", SHORT, 1 << 20));
         // A server that is too slow for a moment gives no answer at all.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
@@ -197,11 +195,6 @@ class HttpWatchTest extends RawServerHarness {
 
     private static WatchRequest initial(Duration initialSilence, Duration silence) {
         return WatchRequests.withBookmarks(pods(), null, true, LONG, silence, initialSilence);
-    }
-
-    /** A client that waits for answers, but not for streams, for a moment only. */
-    private KubeClient hasty() {
-        return client(ClientLimits.of("1", SHORT, 1 << 20));
     }
 
     @Test

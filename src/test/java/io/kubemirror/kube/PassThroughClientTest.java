@@ -21,12 +21,10 @@ import okhttp3.Response;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which requests share a connection, and whether one that fails may have been sent. */
-@Timeout(60)
 class PassThroughClientTest {
 
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -150,7 +148,11 @@ class PassThroughClientTest {
             KubeClient client = UpstreamSamples.client(scheme + "://127.0.0.1:" + server.port());
             FutureTask<Kind> write =
                     new FutureTask<>(
-                            () -> ((Unreachable) Results.failure(client.pass(request("POST", "a")))).kind());
+                            () ->
+                                    ((Unreachable)
+                                                    Results.failure(
+                                                            client.pass(request("POST", "a"))))
+                                            .kind());
             writer.complete(Thread.ofVirtual().start(write));
 
             assertThat(write.get()).isEqualTo(kind);

@@ -27,11 +27,9 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests {@link KubeClient} with a real API server, over TLS and HTTP/2. */
 @WithApiServer(secure = true)
-@Timeout(60)
 class RealKubeClientTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);

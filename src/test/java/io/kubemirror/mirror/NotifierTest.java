@@ -19,12 +19,10 @@ import io.kubemirror.testing.Mirrors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Readers wait until a relevant change arrives, and miss none. */
-@Timeout(300)
 class NotifierTest {
 
     private static final Revision START = new Revision("10");

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import module java.base;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that nothing but a stop ends the runs. */
-@Timeout(60)
 class PeriodicThreadTest {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);

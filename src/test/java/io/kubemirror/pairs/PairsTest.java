@@ -10,7 +10,6 @@ import io.kubemirror.testing.real.WithApiServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>{@code -Dpairs.row=7,11} runs rows alone, and {@code -Dpairs.seed} repeats its random writes.
  */
 @WithApiServer
-@Timeout(900)
 class PairsTest {
 
     /** Every so many rows one is among some of them. */

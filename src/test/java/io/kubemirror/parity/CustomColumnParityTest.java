@@ -12,7 +12,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -20,7 +19,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Compares a custom resource and its columns with those of a real API server, byte by byte. */
 @WithApiServer
-@Timeout(120)
 class CustomColumnParityTest {
 
     private static final String DEFINITIONS =

@@ -10,7 +10,6 @@ import io.kubemirror.testing.real.WithApiServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
             "--watch-cache-sizes=secrets#0"
         })
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(60)
 class ExpiredHistoryParityTest {
 
     private final AtomicInteger number = new AtomicInteger();

@@ -24,13 +24,9 @@ final class RecordedFrames implements AutoCloseable {
         this.comparable = frame -> comparable.apply(Equality.normalized(frame));
         notes.add(rawExchange.code() + " " + rawExchange.header("content-type"));
         if (rawExchange.code() != 200) {
-            notes.add(refusal());
+            notes.add(Unchecked.call(() -> rawExchange.body().text()));
             ended = true;
         }
-    }
-
-    private String refusal() {
-        return Unchecked.call(() -> rawExchange.body().text());
     }
 
     /** Records the given number of frames, or the end. */

@@ -10,7 +10,6 @@ import io.kubemirror.testing.real.WithApiServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -19,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
         own = true,
         flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(60)
 class ScenarioParityTest {
 
     private final AtomicInteger number = new AtomicInteger();

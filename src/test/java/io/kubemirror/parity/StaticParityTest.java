@@ -12,13 +12,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /** Compares responses while nothing changes. All cases run at once. */
 @WithApiServer(
         own = true,
         flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
-@Timeout(120)
 class StaticParityTest {
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

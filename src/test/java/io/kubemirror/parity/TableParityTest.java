@@ -18,14 +18,12 @@ import io.kubemirror.testing.real.WithApiServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Compares the tables of types with those of a whole API server, which alone has all types. */
 @WithApiServer(own = true, flags = "--feature-gates=" + ParityObjects.QUIET)
-@Timeout(120)
 class TableParityTest {
 
     private static final String ACCEPT = "Accept: application/json;as=Table;g=meta.k8s.io;v=v1";

@@ -15,7 +15,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * continues to serve other clients. Each of these attacks ended the process before the memory
  * budget existed.
  */
-@Timeout(300)
 class ClientMemoryTest extends ProcessHarness {
 
     private static final Duration ATTACK = Duration.ofSeconds(8);

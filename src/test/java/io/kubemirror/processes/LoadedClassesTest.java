@@ -9,10 +9,8 @@ import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a server does not use costs neither time at its start nor memory. */
-@Timeout(600)
 class LoadedClassesTest {
 
     private static final String MODELS = "io.kubernetes.client.openapi.models.";

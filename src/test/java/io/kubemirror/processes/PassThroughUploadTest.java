@@ -12,10 +12,8 @@ import io.kubemirror.testing.containers.ContainerServer;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Bodies that are larger than the heap pass through. */
-@Timeout(300)
 class PassThroughUploadTest {
 
     /** More than twice the heap of the process. */

@@ -15,7 +15,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import tools.jackson.databind.JsonNode;
 
@@ -23,7 +22,6 @@ import tools.jackson.databind.JsonNode;
  * Tests replicas behind a Service, which connects each client with any of them: one is added, and
  * one is killed. Clients list once and fail on an error, so none is told to list again.
  */
-@Timeout(600)
 class RebalanceTest {
 
     /** Many more need more open files than usual. */

@@ -16,10 +16,8 @@ import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests a chain of processes of kubemirror; HistoryTest has several beside each other. */
-@Timeout(1_200)
 class ScaleOutTest extends ProcessHarness {
 
     @Test

@@ -52,12 +52,8 @@ final class JavaLibraries {
         try (Stream<Path> files = Files.walk(SOURCES)) {
             return files.filter(file -> file.endsWith("pom.xml"))
                     .sorted()
-                    .map(JavaLibraries::read)
+                    .map(file -> Unchecked.call(() -> Files.readString(file)))
                     .collect(Collectors.joining());
         }
-    }
-
-    private static String read(Path file) {
-        return Unchecked.call(() -> Files.readString(file));
     }
 }

@@ -125,17 +125,13 @@ class RecoveryTest {
             int recovered = 0;
             while (mirror.revision().isBefore(last)) {
                 state = machine.step(state);
-                while (isRecovered(mirror, recovered)) {
+                while (recovered < outages.size()
+                        && !mirror.revision().isBefore(revision(101L + recovered))) {
                     recoveries.add(Duration.between(outages.get(recovered).to(), time.instant()));
                     recovered++;
                 }
             }
             machine.stop(state);
-        }
-
-        private boolean isRecovered(Mirror mirror, int recovered) {
-            return recovered < outages.size()
-                    && !mirror.revision().isBefore(revision(101L + recovered));
         }
     }
 

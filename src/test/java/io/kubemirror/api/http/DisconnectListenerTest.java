@@ -9,13 +9,11 @@ import org.eclipse.jetty.io.ByteArrayEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.util.BufferUtil;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A watch ends when its client disconnects, and no byte that the client sends is lost
  * (list-watch.md#fa-9).
  */
-@Timeout(60)
 class DisconnectListenerTest {
 
     private final CountDownLatch closed = new CountDownLatch(1);

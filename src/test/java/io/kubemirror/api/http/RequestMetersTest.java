@@ -13,12 +13,10 @@ import io.micrometer.core.instrument.Tags;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the metrics of client requests. */
-@Timeout(120)
 class RequestMetersTest {
 
     private static final String METADATA =

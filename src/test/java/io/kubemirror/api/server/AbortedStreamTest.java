@@ -16,7 +16,6 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Streams that their clients cancel leave no charge and no line in the log. */
-@Timeout(90)
 @ExtendWith(OutputCaptureExtension.class)
 class AbortedStreamTest {
 

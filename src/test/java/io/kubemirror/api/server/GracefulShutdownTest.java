@@ -17,10 +17,8 @@ import io.kubemirror.testing.LogLines;
 import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests the shutdown of the API (list-watch.md#in-6, #in-7). */
-@Timeout(60)
 class GracefulShutdownTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
@@ -46,15 +44,12 @@ class GracefulShutdownTest {
 
     private final ManualSleeper sleeper = new ManualSleeper();
 
-    private ApiFixture serve() {
-        return ApiFixture.golden(
-                Map.of("sleeper", sleeper, "plan", new ShutdownProperties(DELAY, SPREAD)));
-    }
-
     @Test
     void everything_is_served_during_the_delay_and_only_health_afterwards()
             throws InterruptedException {
-        ApiFixture served = serve();
+        ApiFixture served =
+                ApiFixture.golden(
+                        Map.of("sleeper", sleeper, "plan", new ShutdownProperties(DELAY, SPREAD)));
         RestClient client = served.client();
         WatchClient first = served.watch(WATCH);
         Thread closing = Thread.ofVirtual().start(served::close);

@@ -15,10 +15,8 @@ import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, and what they do not. */
-@Timeout(90)
 class Http2Test {
 
     private static final String LIST = "/api/v1/pods";

@@ -15,10 +15,8 @@ import io.kubemirror.api.watch.Watches;
 import io.kubemirror.model.Permission;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The loop of the rechecks never ends before the process. */
-@Timeout(60)
 class PermissionRecheckerTest {
 
     @Test

@@ -7,10 +7,8 @@ import module java.base;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Runs are sequential, and one follows each signal and each deadline. */
-@Timeout(60)
 class CoalescingTaskTest {
 
     private static final long DAY = Duration.ofDays(1).toNanos();

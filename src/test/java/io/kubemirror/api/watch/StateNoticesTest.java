@@ -67,7 +67,7 @@ class StateNoticesTest {
     void server_sent_state_has_no_id_and_says_since_when_and_at_which_revision() {
         Watch watch = waiting();
         assertThat(sent).as("a client takes a mirror for synced").isEmpty();
-        pass(Duration.ofSeconds(10));
+        passed = passed.plus(Duration.ofSeconds(10));
 
         enter(Phase.BACKING_OFF);
         step(watch);
@@ -179,10 +179,6 @@ class StateNoticesTest {
 
     private Instant now() {
         return START.plus(passed);
-    }
-
-    private void pass(Duration time) {
-        passed = passed.plus(time);
     }
 
     /** The reflector enters a phase; it has just heard of the server. */

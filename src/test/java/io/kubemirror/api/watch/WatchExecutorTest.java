@@ -7,10 +7,8 @@ import module java.base;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** One thread runs a few tasks, several threads run many, and no task is lost. */
-@Timeout(60)
 class WatchExecutorTest {
 
     @AutoClose private final WatchExecutor executor = new WatchExecutor(3);

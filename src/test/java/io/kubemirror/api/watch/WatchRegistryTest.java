@@ -16,12 +16,10 @@ import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what operators see of open watches, and how all watches end. */
-@Timeout(60)
 class WatchRegistryTest {
 
     private static final Duration SPREAD = Duration.ofMinutes(2);

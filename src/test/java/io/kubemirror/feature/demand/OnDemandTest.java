@@ -28,7 +28,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -38,7 +37,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Mirrors start with the first request and end when nobody uses them. */
-@Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
 class OnDemandTest {
 

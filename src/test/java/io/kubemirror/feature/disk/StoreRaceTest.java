@@ -16,11 +16,9 @@ import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests mirrors that come back while the file of the one before is still in use, and cuts. */
-@Timeout(120)
 class StoreRaceTest {
 
     @TempDir Path directory;

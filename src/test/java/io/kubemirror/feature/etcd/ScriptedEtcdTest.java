@@ -70,11 +70,7 @@ class ScriptedEtcdTest {
 
     /** The refusal of a watch after revision 9. */
     private Status refusedWatch() {
-        return refused(client.watch(watch(widgets(), 9)));
-    }
-
-    private static Status refused(Result<?> result) {
-        return ((Failure.Refused) Results.failure(result)).status();
+        return ((Failure.Refused) Results.failure(client.watch(watch(widgets(), 9)))).status();
     }
 
     /** The first frame of a watch after revision 9. */

@@ -17,13 +17,11 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who answers a request is decided once, also if a mirror begins or its type is not known yet. */
-@Timeout(60)
 class AdmissionTest {
 
     private static final String PODS = "/api/v1/pods";

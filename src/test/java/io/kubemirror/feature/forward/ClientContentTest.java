@@ -20,7 +20,6 @@ import okio.BufferedSink;
 import okio.Okio;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,7 +27,6 @@ import org.springframework.mock.web.DelegatingServletInputStream;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 /** A client that sends next to nothing does not hold the memory of its request. */
-@Timeout(120)
 class ClientContentTest {
 
     private static final long SECOND = 1_000_000_000;

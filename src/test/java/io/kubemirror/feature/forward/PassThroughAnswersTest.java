@@ -17,14 +17,12 @@ import io.kubemirror.testing.containers.ContainerServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** What clients get while the API server answers, and when it does not. */
-@Timeout(120)
 class PassThroughAnswersTest {
 
     private static final String UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\n";

@@ -15,10 +15,8 @@ import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Requests that are passed on carry the credentials of one side, never those of the other. */
-@Timeout(120)
 class PassThroughCredentialsTest {
 
     private static final String OURS =

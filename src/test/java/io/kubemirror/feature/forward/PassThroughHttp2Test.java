@@ -21,7 +21,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -35,7 +34,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 /** Bodies that no header announces pass through over HTTP/2 as they arrive. */
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(120)
 class PassThroughHttp2Test {
 
     private final TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");

@@ -23,14 +23,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Streams and changes of the protocol pass through as they are, in both directions. */
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(120)
 class PassThroughStreamsTest {
 
     private final ContainerServer server = ContainerServer.alone();

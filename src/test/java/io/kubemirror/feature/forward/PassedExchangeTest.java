@@ -22,12 +22,10 @@ import io.micrometer.core.instrument.Tags;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of a request while the API server answers it, with any body of the answer. */
-@Timeout(60)
 class PassedExchangeTest {
 
     private static final String[] KNOWN = {"Authorization", "Bearer known"};

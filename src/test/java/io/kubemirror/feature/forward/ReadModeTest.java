@@ -30,7 +30,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests which server answers reads of the newest state, and that no answer is older than an earlier
  * one.
  */
-@Timeout(60)
 class ReadModeTest {
 
     private static final String PODS = "/api/v1/pods";

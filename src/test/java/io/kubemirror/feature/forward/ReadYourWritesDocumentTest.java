@@ -26,7 +26,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -35,7 +34,6 @@ import javax.tools.ToolProvider;
 /** The examples of the page about reading your own writes run as they are printed there. */
 @WithApiServer
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(600)
 class ReadYourWritesDocumentTest {
 
     private static final Path PAGE = Path.of("src", "docs", "consistency.md");

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -23,7 +22,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Requests that kubemirror does not answer itself get the answer of a real API server. */
 @WithApiServer(secure = true)
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(120)
 class RealPassThroughTest {
 
     private static final String RANGES = "/api/v1/limitranges";

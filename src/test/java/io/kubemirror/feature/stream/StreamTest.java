@@ -23,13 +23,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One stream of several resources (list-watch.md#streams). */
-@Timeout(300)
 class StreamTest {
 
     private static final List<String> RESOURCES = List.of("pods", "deployments.apps", "nodes");

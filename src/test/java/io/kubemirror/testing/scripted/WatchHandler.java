@@ -39,12 +39,8 @@ final class WatchHandler {
             answer.begin(watch::cut);
             watch.run(answer, first);
         } finally {
-            store.changing(() -> forget(type, watch));
+            store.changing(() -> store.types().contains(type) && store.series(type).watches().remove(watch));
         }
-    }
-
-    private boolean forget(ResourceType type, OpenWatch watch) {
-        return store.types().contains(type) && store.series(type).watches().remove(watch);
     }
 
     /** Fills the watch with what is due at once and registers it, without a gap in between. */
