@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.kubemirror.clients.ProgramRun;
-import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -78,13 +76,6 @@ class CommandLineTest {
                 .containsExactly(
                         "kubemirror: cannot read '%s'; use --%s=VALUE"
                                 .formatted(written, property));
-    }
-
-    @Test
-    void unknown_word_ends_the_process_with_2() {
-        try (ProgramRun run = ProgramRun.start(Path.of("."), KubemirrorProcess.command("serve"))) {
-            assertThat(run.outcome()).contains("cannot read 'serve'").endsWith("\nexit code 2");
-        }
     }
 
     @Test

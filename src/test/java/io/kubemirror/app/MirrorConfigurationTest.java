@@ -37,25 +37,16 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void notifier_uses_the_only_pool_and_one_daemon_thread() throws InterruptedException {
+    void notifier_uses_the_only_pool_and_one_daemon_thread() throws Exception {
         try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             ExecutorService notifier = context.getBean("notifier", ExecutorService.class);
-            BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
-            notifier.execute(() -> threads.add(Thread.currentThread()));
-            notifier.execute(() -> threads.add(Thread.currentThread()));
 
-            Thread first = taken(threads);
+            Thread first = notifier.submit(Thread::currentThread).get();
             assertThat(first.isDaemon()).isTrue();
             assertThat(first.isVirtual()).isFalse();
-            assertThat(taken(threads)).isSameAs(first);
+            assertThat(notifier.submit(Thread::currentThread).get()).isSameAs(first);
             assertThat(context.getBeansOfType(AsyncTaskExecutor.class)).isEmpty();
         }
-    }
-
-    private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {
-        Thread thread = threads.poll(10, TimeUnit.SECONDS);
-        assertThat(thread).isNotNull();
-        return thread == null ? Thread.currentThread() : thread;
     }
 
     /** What a user may add. */

@@ -20,7 +20,6 @@ import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -120,21 +119,6 @@ public abstract class MirrorPromises {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("strategies")
-    void api_server_restart_sends_clients_only_changes(Strategy strategy) {
-        given("a", "b");
-        try (ReflectorFixture fixture = mirroring(strategy)) {
-            FoldingWatcher follower = watchingFor(fixture);
-            server().restart();
-            server().create(configMap(namespace, "c"));
-
-            follower.readUntil(fixture.truth());
-            assertThat(follower.seen())
-                    .containsExactly("ADDED " + path("first"), "ADDED " + path("c"));
-        }
-    }
-
     /** The one case in which clients have to list again (list-watch.md#re-12). */
     @ParameterizedTest
     @MethodSource("strategies")
@@ -162,23 +146,6 @@ public abstract class MirrorPromises {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             fixture.stop();
             assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void namespace_mirror_holds_only_that_namespace() {
-        given("mine");
-        server().ensureNamespace(namespace + "x");
-        server().create(configMap(namespace + "x", "others"));
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
-            server().create(configMap(namespace + "x", "more"));
-            server().create(configMap(namespace, "last"));
-            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-
-            follower.readUntil(fixture.truth());
-            assertThat(fixture.mirror().snapshot().orElseThrow().objects())
-                    .extracting(object -> object.key().path())
-                    .containsExactly(path("last"), path("mine"));
         }
     }
 

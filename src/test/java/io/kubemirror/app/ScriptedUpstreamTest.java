@@ -29,7 +29,6 @@ import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -195,20 +194,6 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
             watcher.readToTheEnd();
             assertThat(json(fixture)).singleElement().asString().contains("red");
-        }
-    }
-
-    @Test
-    void watch_that_ends_early_is_resumed_without_a_list_while_the_server_is_the_same() {
-        server.create(pod("a", "x"));
-        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
-            FoldingWatcher watcher = new FoldingWatcher(fixture.mirror());
-            server.awaitWatch(PODS).end();
-            server.create(pod("a", "y"));
-
-            watcher.readUntil(fixture.truth());
-            fixture.stop();
-            assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
         }
     }
 

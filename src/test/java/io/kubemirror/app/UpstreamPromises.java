@@ -14,7 +14,6 @@ import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,25 +22,6 @@ abstract class UpstreamPromises extends MirrorPromises {
 
     @Override
     protected abstract ApiServer server();
-
-    @Test
-    void resource_that_appears_later_is_mirrored() {
-        server().ensureNamespace(namespace);
-        withoutWidgets();
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server(), ServedTypes.WIDGETS, Strategy.AUTO)) {
-            fixture.holdWaits();
-            fixture.restUntil(Phase.ABSENT);
-
-            server().define(ServedTypes.WIDGETS);
-            server().create(widget(namespace, "w", 3));
-            fixture.releaseWaits();
-
-            fixture.synced();
-            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
-            assertThat(fixture.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
-        }
-    }
 
     /** It counts as empty, and is looked for again every half a minute (list-watch.md#in-4). */
     @ParameterizedTest

@@ -8,7 +8,6 @@ import static io.kubemirror.kube.UpstreamSamples.text;
 import static io.kubemirror.kube.UpstreamSamples.utf8;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
@@ -260,18 +259,6 @@ class ListReaderTest {
     private static String item(int number, int bulk) {
         String more = "\"a%d\":\"%s\",\"name\"".formatted(number, "x".repeat(bulk));
         return ITEM.replace("web", "web" + number).replace("\"name\"", more);
-    }
-
-    @Test
-    void consumer_exception_is_propagated() {
-        Consumer<KubeObject> consumer =
-                _ -> {
-                    throw new IllegalStateException("full");
-                };
-        ListReader reader =
-                new ListReader(pods(), stream(LIST), 1 << 20, MemoryBudget.unlimited(), consumer);
-
-        assertThatThrownBy(reader::read).hasMessage("full");
     }
 
     private static Result<ListMeta> malformed(String problem) {
