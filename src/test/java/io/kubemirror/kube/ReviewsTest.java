@@ -19,7 +19,7 @@ import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Tests review requests and how their responses are read. */
@@ -30,14 +30,9 @@ class ReviewsTest {
             new Permission.OnResource(Verb.LIST, "", "v1", "pods", "a", "");
     private static final Identity ANNA = new Identity("anna", "", List.of("dev"), Map.of());
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
+    @AutoClose private final ScriptedApiServer server = ScriptedApiServer.create();
     private final ReviewClient reviews =
             new ReviewClient(UpstreamSamples.client(server.url().toString()));
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     @Test
     void known_token_returns_the_complete_identity() {

@@ -16,7 +16,7 @@ import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.Mirrors;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +27,7 @@ class NotifierTest {
 
     private static final Revision START = new Revision("10");
 
-    private final ExecutorService waker = Executors.newSingleThreadExecutor();
+    @AutoClose private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final BlockingQueue<String> signals = new LinkedBlockingQueue<>();
 
     /** A window that is smaller than any burst. */
@@ -39,11 +39,6 @@ class NotifierTest {
     void synchronize() throws Exception {
         writer.resync().complete(START);
         awaitWaker();
-    }
-
-    @AfterEach
-    void close() {
-        waker.close();
     }
 
     @Test

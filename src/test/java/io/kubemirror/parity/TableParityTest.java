@@ -15,7 +15,7 @@ import io.kubemirror.testing.TableCase;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -35,7 +35,7 @@ class TableParityTest {
 
     private final ApiServer server;
     private final List<TableCase> cases;
-    private final ParityFixture fixture;
+    @AutoClose private final ParityFixture fixture;
 
     /**
      * Whether the version is that of the columns of kubemirror. Others describe them in other
@@ -58,11 +58,6 @@ class TableParityTest {
 
     private Stream<ResourceType> types() {
         return cases.stream().map(TableCase::type).distinct();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     /** Creates an object, with its status, and deletes it if it is a deleted one. */

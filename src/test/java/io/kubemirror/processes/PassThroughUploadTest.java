@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
+import io.kubemirror.api.RawClient;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
@@ -45,24 +46,18 @@ class PassThroughUploadTest {
                     });
             URI url = kubemirror.url();
             Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> isOpen(url));
-            try (Socket client = new Socket(url.getHost(), url.getPort())) {
-                client.getOutputStream()
-                        .write(
-                                text(
-                                        "POST /large HTTP/1.1\r\n"
-                                                + "Host: localhost\r\n"
-                                                + "Content-Length: "
-                                                + SIZE
-                                                + "\r\n\r\n"));
+            try (RawClient client = RawClient.to(url.getPort())) {
+                client.send(
+                        "POST /large HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+                                + SIZE
+                                + "\r\n\r\n");
                 for (long sent = 0; sent < SIZE; sent += PART.length) {
-                    client.getOutputStream().write(PART);
+                    client.send(PART);
                 }
-                InputStream in = client.getInputStream();
-                assertThat(ContainerServer.line(in)).isEqualTo("HTTP/1.1 200 OK");
-                while (!ContainerServer.line(in).isEmpty()) {
-                    // Skips the headers.
+                assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
+                for (long read = 0; read < SIZE; read += PART.length) {
+                    client.bytes(PART.length);
                 }
-                in.skipNBytes(SIZE);
             }
         }
     }

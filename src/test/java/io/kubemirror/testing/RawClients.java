@@ -19,7 +19,6 @@ public final class RawClients implements AutoCloseable {
 
     private final List<SocketChannel> open = new ArrayList<>();
     private final Map<SocketChannel, String> heard = new HashMap<>();
-    private final StringBuilder received = new StringBuilder();
 
     private RawClients() {}
 
@@ -54,31 +53,23 @@ public final class RawClients implements AutoCloseable {
         return open.size();
     }
 
-    /** Sends a text on every connection, for as long as any accepts more of it. */
-    public RawClients send(String text, Duration limit) {
-        return send(bytes(text), limit);
-    }
-
     /**
-     * Sends bytes on all connections in turn until all are sent, the remaining connections are
+     * Sends a text on all connections in turn until all have sent it, the remaining connections are
      * closed, nothing has moved for a second, or the time is over.
      */
-    public RawClients send(byte[] bytes, Duration limit) {
-        return send(same(bytes), limit, STANDSTILL);
+    public RawClients send(String text, Duration limit) {
+        return send(text, limit, STANDSTILL);
     }
 
     /** Sends a text on every connection to a server that reads all of it, however slowly. */
     public RawClients sendWhole(String text) {
-        return send(same(bytes(text)), WaitLimit.GENEROUS, Long.MAX_VALUE);
+        return send(text, WaitLimit.GENEROUS, Long.MAX_VALUE);
     }
 
-    private List<Sending> same(byte[] bytes) {
-        List<Sending> all = new ArrayList<>();
-        open.forEach(channel -> all.add(new Sending(channel, ByteBuffer.wrap(bytes))));
-        return all;
-    }
-
-    private RawClients send(List<Sending> left, Duration limit, long standstill) {
+    private RawClients send(String text, Duration limit, long standstill) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        List<Sending> left = new ArrayList<>();
+        open.forEach(channel -> left.add(new Sending(channel, ByteBuffer.wrap(bytes))));
         long deadline = System.nanoTime() + limit.toNanos();
         long before = 0;
         long moved = System.nanoTime();
@@ -94,10 +85,6 @@ public final class RawClients implements AutoCloseable {
             Thread.onSpinWait();
         }
         return this;
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private record Sending(SocketChannel channel, ByteBuffer rest) {}
@@ -143,23 +130,6 @@ public final class RawClients implements AutoCloseable {
             open.remove(channel);
             close(channel);
         }
-    }
-
-    /**
-     * Returns how often a text has been received on the first connection; reads all that is
-     * available.
-     */
-    public int received(String text) {
-        try {
-            ByteBuffer more = ByteBuffer.allocate(64 * 1024);
-            while (open.getFirst().read(more) > 0) {
-                received.append(StandardCharsets.UTF_8.decode(more.flip()));
-                more.clear();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return received.toString().split(Pattern.quote(text), -1).length - 1;
     }
 
     private static void close(SocketChannel channel) {

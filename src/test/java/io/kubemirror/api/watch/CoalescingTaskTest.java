@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import module java.base;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Runs are sequential, and one follows each signal and each deadline. */
@@ -14,7 +14,10 @@ class CoalescingTaskTest {
     private static final long DAY = Duration.ofDays(1).toNanos();
 
     private final Queue<Runnable> waiting = new ArrayDeque<>();
+
+    @AutoClose("shutdownNow")
     private final ScheduledThreadPoolExecutor timers = timers();
+
     private final CoalescingTask task = task(waiting::add);
     private final AtomicInteger taken = new AtomicInteger();
     private final Semaphore rings = new Semaphore(0);
@@ -27,11 +30,6 @@ class CoalescingTaskTest {
 
     private CoalescingTask task(Executor executor) {
         return new CoalescingTask(executor, timers, System::nanoTime);
-    }
-
-    @AfterEach
-    void close() {
-        timers.shutdownNow();
     }
 
     @Test

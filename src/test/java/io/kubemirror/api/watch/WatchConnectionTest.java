@@ -24,7 +24,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CoreSession;
 import org.eclipse.jetty.websocket.core.Frame;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a watch runs in short steps that never block, whatever its client does. */
@@ -32,7 +32,10 @@ class WatchConnectionTest {
 
     private final MirrorWriter writer = writer();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
+
+    @AutoClose("shutdownNow")
     private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1);
+
     private final WatchRegistry registry = new WatchRegistry(System::nanoTime);
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final WatchConnection watch = watch();
@@ -49,11 +52,6 @@ class WatchConnectionTest {
         MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
         ApiSamples.fillWithGoldenPods(writer);
         return writer;
-    }
-
-    @AfterEach
-    void close() {
-        alarms.shutdownNow();
     }
 
     @Test

@@ -12,8 +12,7 @@ import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,17 +29,7 @@ class EtcdApplicationTest {
 
     private static final String WIDGETS = "/apis/example.com/v1/widgets";
 
-    private RealEtcd etcd;
-
-    @BeforeEach
-    void start() {
-        etcd = RealEtcd.of(1);
-    }
-
-    @AfterEach
-    void stop() {
-        etcd.close();
-    }
+    @AutoClose private final RealEtcd etcd = RealEtcd.of(1);
 
     private ConfigurableApplicationContext mirroring(String... more) {
         String[] widgets = {

@@ -18,7 +18,7 @@ import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,7 @@ class EtcdParityTest {
 
     private static final ResourceType TYPE = ServedTypes.WIDGETS;
 
-    private static RealApiServer server;
+    @AutoClose private static RealApiServer server;
     private static EtcdClient etcd;
     private static Source kube;
 
@@ -47,11 +47,6 @@ class EtcdParityTest {
         server.ensureNamespace("a");
         kube = server.connect();
         etcd = EtcdFixtures.client(server.etcd());
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test

@@ -26,7 +26,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
@@ -40,7 +40,7 @@ class EtcdTlsTest {
     private TestCertificates member;
     private TestCertificates known;
     private TestCertificates unknown;
-    private ScriptedEtcd etcd;
+    @AutoClose private ScriptedEtcd etcd;
 
     @BeforeEach
     void start() throws Exception {
@@ -63,11 +63,6 @@ class EtcdTlsTest {
                                                 .addCertValue(
                                                         Buffer.buffer(known.certificatePem()))));
         etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
-    }
-
-    @AfterEach
-    void stop() {
-        etcd.close();
     }
 
     private EtcdClient client(SslBundle tls) {

@@ -6,23 +6,18 @@ import io.kubemirror.app.MirrorPromises;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.real.WithEtcd;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Tests {@link MirrorPromises} with a real etcd. */
 @WithEtcd
 class EtcdUpstreamTest extends MirrorPromises {
 
-    private static RealEtcd etcd;
+    @AutoClose private static RealEtcd etcd;
 
     @BeforeAll
     static void start() {
         etcd = RealEtcd.of(1);
-    }
-
-    @AfterAll
-    static void stop() {
-        etcd.close();
     }
 
     /** etcd sends no initial events, and a configuration that demands them is rejected. */

@@ -37,8 +37,8 @@ import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -48,18 +48,13 @@ import tools.jackson.databind.node.ObjectNode;
 @WithEtcd
 class RealEtcdTest {
 
-    private static RealEtcd etcd;
+    @AutoClose private static RealEtcd etcd;
     private static EtcdClient client;
 
     @BeforeAll
     static void start() {
         etcd = RealEtcd.of(1);
         client = EtcdFixtures.client(etcd.endpoints().getFirst());
-    }
-
-    @AfterAll
-    static void stop() {
-        etcd.close();
     }
 
     @AfterEach

@@ -38,7 +38,7 @@ import io.kubemirror.testing.WatchRequests;
 
 import okio.ByteString;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -52,13 +52,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ScriptedEtcdTest {
 
-    private final ScriptedEtcd etcd = new ScriptedEtcd();
+    @AutoClose private final ScriptedEtcd etcd = new ScriptedEtcd();
     private final EtcdClient client = client(etcd.url());
-
-    @AfterEach
-    void stop() {
-        etcd.close();
-    }
 
     private Failure failedList() {
         return failedList(client);

@@ -19,7 +19,6 @@ import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -32,14 +31,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 class PassThroughStreamsTest {
 
     private final ContainerServer server = ContainerServer.alone();
-    private ConfigurableApplicationContext kubemirror;
-
-    @BeforeAll
-    void start() {
-        kubemirror =
-                ApplicationLauncher.mirroring(
-                        server.url(), "configmaps", "kubemirror.pass-through.mode=client");
-    }
+    private final ConfigurableApplicationContext kubemirror =
+            ApplicationLauncher.mirroring(
+                    server.url(), "configmaps", "kubemirror.pass-through.mode=client");
 
     @AfterAll
     void close() {
