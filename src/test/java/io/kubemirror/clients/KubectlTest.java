@@ -59,15 +59,6 @@ class KubectlTest {
     }
 
     @Test
-    void missing_pod_is_reported_as_not_found() {
-        try (ProgramRun run = start(line.url(), "get pod nobody")) {
-            assertThat(run.exitCode()).isEqualTo(1);
-            assertThat(run.output().all())
-                    .containsExactly("Error from server (NotFound): pods \"nobody\" not found");
-        }
-    }
-
-    @Test
     void api_resources_lists_exactly_the_mirrored_resources() {
         assertThat(kubectl("api-resources -o name").lines())
                 .containsExactlyInAnyOrder("configmaps", "events", "pods");

@@ -62,7 +62,7 @@ class LanguagesTest {
                 ConfigurableApplicationContext first = kubemirror(server)) {
             server.create(pod("default", "a"));
             awaitPods(first, 1);
-            line.lead(port(first));
+            line.lead(ApplicationLauncher.port(first));
             try (ProgramRun run = start(command, line.url())) {
                 await(run, "ADDED a");
                 server.create(pod("default", "b"));
@@ -71,12 +71,12 @@ class LanguagesTest {
                 await(run, "ADDED a", "ADDED b", "ADDED c");
                 line.cut();
                 server.delete(PODS, "default", "a");
-                line.lead(port(first));
+                line.lead(ApplicationLauncher.port(first));
                 await(run, "ADDED a", "ADDED b", "ADDED c", "DELETED a");
                 line.cut();
                 server.create(pod("default", "d"));
                 try (ConfigurableApplicationContext second = kubemirror(server)) {
-                    line.lead(port(second));
+                    line.lead(ApplicationLauncher.port(second));
                     assertThat(run.output().await(lines -> lines.contains("ADDED d")))
                             .as(() -> run.output().all().toString())
                             .isTrue();
@@ -98,7 +98,7 @@ class LanguagesTest {
                 BrowserTab tab = new BrowserTab(chromium)) {
             server.create(pod("default", "a"));
             awaitPods(kubemirror, 1);
-            line.lead(port(kubemirror));
+            line.lead(ApplicationLauncher.port(kubemirror));
             tab.open(URI.create("http://127.0.0.1:" + pages.port() + "/page"));
             tab.await("document.body.innerText.includes('synced')");
             tab.await("document.querySelector('#pods').innerText.trim() === 'a'");
@@ -107,7 +107,7 @@ class LanguagesTest {
             server.create(pod("default", "b"));
             server.delete(PODS, "default", "a");
             try (ConfigurableApplicationContext second = kubemirror(server)) {
-                line.lead(port(second));
+                line.lead(ApplicationLauncher.port(second));
                 // The page reloads itself meanwhile, which ends what a tab waits for.
                 Awaitility.await()
                         .untilAsserted(
@@ -170,10 +170,6 @@ class LanguagesTest {
         RestClient client = ApplicationLauncher.api(kubemirror);
         String path = "/api/v1/namespaces/default/pods?resourceVersion=0";
         Awaitility.await().until(() -> client.get(path).json().path("items").size() == count);
-    }
-
-    private static int port(ConfigurableApplicationContext kubemirror) {
-        return kubemirror.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 
     private static ProgramRun start(List<String> command, URI url) {

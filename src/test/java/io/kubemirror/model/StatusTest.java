@@ -29,24 +29,21 @@ class StatusTest {
         assertThat(new Status(code, reason, "", null).isExpired()).isEqualTo(expired);
     }
 
-    @Test
-    void too_large_revision_is_recognized_by_its_cause() {
-        assertThat(
-                        timeout("", details(new Cause("ResourceVersionTooLarge", "", "")))
-                                .isTooLargeRevision())
-                .isTrue();
-        assertThat(timeout("", details(new Cause("Other", "", ""))).isTooLargeRevision()).isFalse();
-        assertThat(timeout("", null).isTooLargeRevision()).isFalse();
-    }
+    /** Old servers name no cause. */
+    @ParameterizedTest
+    @CsvSource({
+        "ResourceVersionTooLarge, '', true",
+        "Other, '', false",
+        "'', '', false",
+        "'', 'Too large resource version: 9, current: 8', true",
+        "'', 'Timeout: Too large resource version: 9', true"
+    })
+    void too_large_revision_is_recognized_by_its_cause_or_its_message(
+            String cause, String message, boolean tooLarge) {
+        List<Cause> causes = cause.isEmpty() ? List.of() : List.of(new Cause(cause, "", ""));
+        Details details = new Details("", "", "", causes, 0);
 
-    @Test
-    void too_large_revision_of_an_old_server_is_recognized_by_its_message() {
-        assertThat(timeout("Too large resource version: 9, current: 8", null).isTooLargeRevision())
-                .isTrue();
-        assertThat(
-                        timeout("Timeout: Too large resource version: 9", Details.EMPTY)
-                                .isTooLargeRevision())
-                .isTrue();
+        assertThat(timeout(message, details).isTooLargeRevision()).isEqualTo(tooLarge);
     }
 
     @Test
@@ -58,9 +55,5 @@ class StatusTest {
 
     private static Status timeout(String message, @Nullable Details details) {
         return new Status(504, "Timeout", message, details);
-    }
-
-    private static Details details(Cause cause) {
-        return new Details("", "", "", List.of(cause), 0);
     }
 }

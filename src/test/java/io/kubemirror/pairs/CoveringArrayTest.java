@@ -45,9 +45,4 @@ class CoveringArrayTest {
                         new Pair(Factor.PASS_THROUGH, "own", Factor.METADATA_ONLY, "on"));
         assertThat(array.pairs()).doesNotContainAnyElementsOf(refused);
     }
-
-    @Test
-    void rows_are_the_same_each_time() {
-        assertThat(new CoveringArray(Settings::permits).rows()).isEqualTo(array.rows());
-    }
 }

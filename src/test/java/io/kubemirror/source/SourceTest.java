@@ -64,15 +64,6 @@ class SourceTest {
         assertThat(Results.failure(failing.resolve(new ResourceName("pods")))).isEqualTo(refused);
     }
 
-    @Test
-    void source_holds_every_name_and_offers_what_it_implements() {
-        assertThat(SOURCE.holds(new ResourceName("pods"))).isTrue();
-        assertThat(SOURCE.isDiscovered(PODS)).isTrue();
-        assertThat(SOURCE.acceptsConnections()).isFalse();
-        assertThat(SOURCE.as(ListedTypes.class)).contains((ListedTypes) SOURCE);
-        assertThat(SOURCE.as(String.class)).isEmpty();
-    }
-
     @ParameterizedTest
     @CsvSource({"401, true", "403, false", "410, false"})
     void rejected_credentials_may_be_stale(int code, boolean stale) {
@@ -96,12 +87,6 @@ class SourceTest {
         String line = "x".repeat(length);
         assertThat(Refused.of(410, line + "\nmore").summary())
                 .isEqualTo("HTTP 410 Gone: " + (isCut ? "x".repeat(500) + "..." : line));
-    }
-
-    @Test
-    void connection_is_refused_or_broken() {
-        assertThat(new Unreachable("", Kind.REFUSED).refused()).isTrue();
-        assertThat(new Unreachable("", Kind.BROKEN).refused()).isFalse();
     }
 
     private static ResourceType type(String group, String version, String plural) {

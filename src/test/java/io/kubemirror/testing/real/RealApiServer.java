@@ -373,20 +373,19 @@ public final class RealApiServer implements ApiServer {
 
     /** Stores again what was stored at the time of a backup. Revisions go back. */
     public void restore(Path backup) {
-        stop();
-        stopEtcd();
-        deleteTree(data());
-        Unchecked.run(() -> FileSystemUtils.copyRecursively(backup, data()));
-        etcd = startedEtcd();
-        awaitEtcd();
-        start();
+        replaceData(() -> FileSystemUtils.copyRecursively(backup, data()));
     }
 
     @Override
     public void wipe() {
+        replaceData(() -> {});
+    }
+
+    private void replaceData(Unchecked.Action filling) {
         stop();
         stopEtcd();
         deleteTree(data());
+        Unchecked.run(filling);
         etcd = startedEtcd();
         awaitEtcd();
         start();
