@@ -29,6 +29,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -39,6 +41,10 @@ import tools.jackson.databind.node.ObjectNode;
 /** Mirrors start with the first request and end when nobody uses them. */
 @ExtendWith(OutputCaptureExtension.class)
 class OnDemandTest {
+
+    private static final String[] ON_DEMAND = {
+        "kubemirror.pass-through.mode=own", "kubemirror.resources[0].start=on-demand"
+    };
 
     private static final String CONFIGMAPS = "/api/v1/configmaps";
     private static final String WIDGETS = "/apis/example.com/v1/widgets";
@@ -53,10 +59,7 @@ class OnDemandTest {
                         ApplicationLauncher.mirroring(
                                 server.url(),
                                 pattern,
-                                ApplicationLauncher.and(
-                                        settings,
-                                        "kubemirror.pass-through.mode=own",
-                                        "kubemirror.resources[0].start=on-demand"))));
+                                ApplicationLauncher.and(ON_DEMAND, settings))));
         return ApplicationLauncher.api(started.getLast());
     }
 
@@ -103,6 +106,22 @@ class OnDemandTest {
         assertThat(state(mirrored(client, "/api/v1/namespaces/a/configmaps/x")))
                 .isEqualTo("synced");
         assertThat(mirrors()).containsExactly("configmaps");
+    }
+
+    /** Only a mirror knows an order, so the first request of a type is not for the API server. */
+    @ParameterizedTest
+    @ValueSource(strings = {"own", "client"})
+    void first_list_of_a_type_may_be_sorted(String passThrough) {
+        server.create(configMap("a", "x"));
+        server.create(configMap("b", "w"));
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "list configmaps");
+        String target = CONFIGMAPS + "?sortBy=-metadata.name";
+        RestClient client =
+                start("*", "kubemirror.pass-through.mode=" + passThrough).withToken("t-anna");
+
+        assertThat(client.get(target).code()).isEqualTo(429);
+        assertThat(names(mirrored(client, target).json())).containsExactly("x", "w");
     }
 
     @Test

@@ -94,10 +94,15 @@ class AdmissionTest {
     }
 
     @Test
-    void other_types_and_one_that_the_server_does_not_have_are_passed_on() {
+    void other_types_and_one_that_the_server_does_not_have_are_passed_on_but_in_no_order() {
         server.answers(_ -> FakeForwardingApi.answer(200, "application/json", "{}"));
         try (ApiFixture served = serving("own", AccessControl.OPEN, OnDemandTypes.NONE)) {
             assertThat(served.client().get("/api/v1/services").code()).isEqualTo(200);
+            for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
+                RestResponse refused = served.client().get("/api/v1/services?" + query);
+                assertThat(refused.code()).isEqualTo(400);
+                assertThat(refused.body()).contains("is not supported: kubemirror does not mirror");
+            }
             served.writer()
                     .report(new UpstreamStatus(Phase.ABSENT, Instant.EPOCH, Instant.EPOCH, "gone"));
             assertThat(served.client().get(PODS).code()).isEqualTo(200);

@@ -270,6 +270,14 @@ class StreamTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"sortBy=metadata.name", "count=only"})
+    void stream_has_no_order(String query) {
+        RestResponse answer = client.get(STREAM + "&" + query);
+        assertThat(answer.code()).isEqualTo(400);
+        assertThat(answer.body()).contains(" is not supported");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"1", "1,2", "1,2,3,4", "a,b,c", "1,2,-3"})
     void id_that_is_no_position_is_refused(String id) {
         RestResponse answer = client.get(STREAM, "Last-Event-ID", id);

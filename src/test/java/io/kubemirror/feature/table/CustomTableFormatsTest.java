@@ -1,7 +1,5 @@
 package io.kubemirror.feature.table;
 
-import tools.jackson.databind.JsonNode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
@@ -19,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
+
+import tools.jackson.databind.JsonNode;
 
 /** Tests when the columns of custom resources are requested from the API server. */
 class CustomTableFormatsTest {
