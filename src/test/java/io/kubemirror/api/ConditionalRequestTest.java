@@ -9,7 +9,6 @@ import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,8 +23,7 @@ class ConditionalRequestTest {
 
     private final RestClient client = SERVED.client();
 
-    @BeforeEach
-    void restore() {
+    ConditionalRequestTest() {
         SERVED.restoreGolden();
     }
 

@@ -54,23 +54,6 @@ class ErrorsTest {
         assertThat(send("POST", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(405);
     }
 
-    @Test
-    void cors_preflight_returns_405() {
-        RestResponse answer =
-                client.send(
-                        "OPTIONS",
-                        "/api/v1/pods",
-                        null,
-                        "Origin",
-                        "http://example.com",
-                        "Access-Control-Request-Method",
-                        "GET");
-
-        assertThat(answer.code()).isEqualTo(405);
-        assertThat(answer.header("Allow")).isEqualTo("GET");
-        assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1"})
     void interval_of_bookmarks_below_a_second_is_refused(String seconds) {

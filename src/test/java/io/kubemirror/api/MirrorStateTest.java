@@ -8,7 +8,6 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,8 +24,7 @@ class MirrorStateTest {
 
     @AutoClose private static final ApiFixture SERVED = ApiFixture.golden();
 
-    @BeforeEach
-    void restore() {
+    MirrorStateTest() {
         SERVED.restoreGolden();
         enter(Phase.WATCHING);
     }

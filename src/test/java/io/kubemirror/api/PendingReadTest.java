@@ -23,7 +23,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.Unchecked;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -59,8 +58,7 @@ class PendingReadTest {
         return Map.of("server", SERVER, "reads", reads);
     }
 
-    @BeforeEach
-    void begin() {
+    PendingReadTest() {
         // Learns that the history is gone.
         SERVER.isAt(1);
         for (ApiFixture one : List.of(SERVED, HIDDEN)) {

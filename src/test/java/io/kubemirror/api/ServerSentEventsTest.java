@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.testing.RestClient;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Watches as server-sent events (list-watch.md#server-sent-events). */
@@ -18,8 +17,7 @@ class ServerSentEventsTest {
 
     private final RestClient client = SERVED.client();
 
-    @BeforeEach
-    void restore() {
+    ServerSentEventsTest() {
         SERVED.restoreGolden();
     }
 

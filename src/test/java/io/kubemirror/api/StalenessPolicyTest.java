@@ -20,7 +20,6 @@ import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -69,8 +68,7 @@ class StalenessPolicyTest {
         SERVED.writer(1).report(upstream);
     }
 
-    @BeforeEach
-    void connect() {
+    StalenessPolicyTest() {
         heardOf(Phase.WATCHING, 0);
     }
 

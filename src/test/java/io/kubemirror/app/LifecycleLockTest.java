@@ -27,7 +27,6 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,8 +49,7 @@ class LifecycleLockTest {
                             InstantSource.system(), new Random(1), Thread::sleep),
                     Runnable::run);
 
-    @BeforeEach
-    void fill() {
+    LifecycleLockTest() {
         lifecycle.mirrors().listen(new SlowStore());
     }
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
@@ -95,25 +94,6 @@ class OpenApiTest {
         assertThat(problems(schema, JsonTrees.parse(body))).isEmpty();
         assertThat(problems(schema, JsonTrees.parse(body.replace("\"findings\":", "\"found\":"))))
                 .isNotEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/actuator/mirrors/nothing", "/actuator/health/nothing"})
-    void missing_part_is_a_documented_404(String path) {
-        RestResponse answer = get(path);
-
-        assertThat(answer.code()).isEqualTo(404);
-        assertThat(
-                        DOCUMENT.path("paths").properties().stream()
-                                .filter(
-                                        one ->
-                                                path.startsWith(
-                                                        one.getKey().replaceFirst("\\{.*", "")))
-                                .filter(one -> one.getKey().endsWith("}"))
-                                .map(one -> one.getValue().at("/get/responses/404"))
-                                .toList())
-                .singleElement()
-                .matches(JsonNode::isObject);
     }
 
     @Test

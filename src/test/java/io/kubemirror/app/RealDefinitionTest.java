@@ -105,16 +105,6 @@ class RealDefinitionTest {
     }
 
     @Test
-    void what_was_pruned_returns() {
-        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
-            String path = SPEC + "/x-kubernetes-preserve-unknown-fields";
-            change("{\"op\": \"remove\", \"path\": \"%s\"}".formatted(path));
-            change(add(path, "true"));
-            awaitTruth(fixture);
-        }
-    }
-
-    @Test
     void schema_tells_the_version_of_the_server_and_the_state_of_the_definition() {
         Source source = server.connect();
         ResourceCollection schemas = collection(SCHEMAS);

@@ -28,7 +28,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,8 +44,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         return server;
     }
 
-    @BeforeEach
-    void start() {
+    ScriptedUpstreamTest() {
         server.withdraw(WIDGETS);
     }
 

@@ -18,7 +18,6 @@ import io.kubernetes.client.openapi.models.V1MutatingAdmissionPolicy;
 import io.kubernetes.client.openapi.models.V1MutatingAdmissionPolicyBinding;
 import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,10 +45,6 @@ class ChartCreationTest {
         this.server = server;
         this.namespace = namespace.name();
         manifestApplier = new ManifestApplier(server.client());
-    }
-
-    @BeforeEach
-    void prepare() {
         for (String other : new String[] {"shop", "office"}) {
             server.ensureNamespace(other);
         }

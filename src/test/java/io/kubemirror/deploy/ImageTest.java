@@ -16,7 +16,6 @@ import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -52,12 +51,8 @@ class ImageTest {
         this.server = server;
         this.namespace = namespace.name();
         this.directory = directory;
+        server.create(pod(this.namespace, "a"));
         image = ContainerImage.build(dockerfile, directory.resolve("stages"));
-    }
-
-    @BeforeAll
-    void fill() {
-        server.create(pod(namespace, "a"));
     }
 
     @Test

@@ -19,7 +19,6 @@ import io.kubemirror.testing.real.K3sApiServer;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,15 +35,11 @@ class K3sDeploymentTest {
 
     private @TempDir Path directory;
 
-    @BeforeEach
-    void demandDocker() {
-        K3sApiServer.demand();
-        ExternalProgram.DOCKER.demand();
-    }
-
     @Test
     void sidecar_is_ready_before_its_application_follows_the_cluster_and_comes_back()
             throws Exception {
+        K3sApiServer.demand();
+        ExternalProgram.DOCKER.demand();
         Path archive = directory.resolve("image.tar");
         // containerd cannot import the attestations of an image.
         docker(

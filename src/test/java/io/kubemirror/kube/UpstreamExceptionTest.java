@@ -12,15 +12,12 @@ import io.kubemirror.testing.Unchecked;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Tests the messages about settings that cannot work. */
-@ExtendWith(OutputCaptureExtension.class)
 class UpstreamExceptionTest {
 
     private static final String CONFIG =

@@ -17,7 +17,6 @@ import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.Mirrors;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,8 +34,7 @@ class NotifierTest {
 
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
-    @BeforeEach
-    void synchronize() throws Exception {
+    NotifierTest() throws Exception {
         writer.resync().complete(START);
         awaitWaker();
     }

@@ -12,7 +12,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.Mirrors;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A reader never continues past changes that it has not seen, even if signals are wrong. */
@@ -29,8 +28,7 @@ class WatchGapTest {
 
     private final MirrorWriter writer = Mirrors.writer(mirror, () -> 0);
 
-    @BeforeEach
-    void synchronize() {
+    WatchGapTest() {
         writer.resync().complete(new Revision("10"));
         runRounds();
     }

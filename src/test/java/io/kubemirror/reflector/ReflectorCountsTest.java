@@ -21,7 +21,6 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,8 +30,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     private final List<String> times = new ArrayList<>();
 
-    @BeforeEach
-    void listen() {
+    ReflectorCountsTest() {
         counts.listen((span, duration) -> times.add(span + " " + duration));
     }
 

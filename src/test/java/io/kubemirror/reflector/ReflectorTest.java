@@ -16,7 +16,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.Strategy;
-import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
@@ -194,28 +193,6 @@ class ReflectorTest {
         close(removed);
 
         assertThat(budget.used()).isZero();
-    }
-
-    @Test
-    void reflector_status_reports_the_synchronization_method_and_the_last_states()
-            throws Exception {
-        api.lists(new Failure.Unreachable("nobody is there", Failure.Unreachable.Kind.BROKEN));
-        synchronizes();
-        assertThat(reflector.reflectorStatus())
-                .isEqualTo(new ReflectorStatus(Strategy.LIST_WATCH, Optional.empty(), List.of()));
-
-        reflector.start();
-        awaitWatch();
-        close(reflector);
-
-        ReflectorStatus status = reflector.reflectorStatus();
-        assertThat(status.synchronization().orElseThrow().how()).isEqualTo("list");
-        assertThat(status.stateChanges().get(2).problem()).startsWith("nobody is there");
-        assertThat(status.stateChanges())
-                .extracting(StateChange::phase)
-                .containsExactly(
-                        "resolving", "synchronizing", "backing-off", "watching", "stopped");
-        assertThat(reflector.mirror()).isSameAs(mirror);
     }
 
     @Test

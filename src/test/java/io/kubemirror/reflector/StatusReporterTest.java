@@ -63,10 +63,13 @@ class StatusReporterTest extends StateMachineHarness {
         api.listsPage(110, null, object("a/x", 101));
         run(synchronizing, 3);
 
-        assertThat(log.messages()).containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
+        assertThat(log.messages())
+                .containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
         assertThat(log.fields(0))
                 .containsEntry("event.action", "synchronized")
                 .containsEntry("kubemirror.resource", "pods");
+        assertThat(machine.reporter.status(Strategy.AUTO).synchronization().orElseThrow().how())
+                .isEqualTo("list");
     }
 
     @Test

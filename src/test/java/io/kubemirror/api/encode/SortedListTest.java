@@ -24,7 +24,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -41,8 +40,7 @@ class SortedListTest {
 
     private final RestClient client = SERVED.client();
 
-    @BeforeEach
-    void fill() {
+    SortedListTest() {
         SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         ApiSamples.synchronize(
                 SERVED.writer(),

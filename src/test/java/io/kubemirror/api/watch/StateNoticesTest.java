@@ -31,7 +31,6 @@ import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.KubeObjects;
 import io.kubemirror.testing.Mirrors;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,8 +56,7 @@ class StateNoticesTest {
     private Duration passed = Duration.ZERO;
     private int signals;
 
-    @BeforeEach
-    void connect() {
+    StateNoticesTest() {
         ApiSamples.fillWithGoldenPods(writer);
         enter(Phase.WATCHING);
     }

@@ -13,7 +13,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,8 +38,7 @@ class AuthenticationFilterTest {
 
     private final RestClient client = served.client();
 
-    @BeforeEach
-    void fill() {
+    AuthenticationFilterTest() {
         ApiSamples.fillWithGoldenPods(served.writer());
         reviews.know("t-anna", "anna");
         reviews.permit("anna");

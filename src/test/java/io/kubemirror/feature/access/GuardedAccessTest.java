@@ -12,11 +12,8 @@ import io.kubemirror.model.Permission.Verb;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Tests how long decisions by reviews are valid, and what happens while reviews fail. */
-@ExtendWith(OutputCaptureExtension.class)
 class GuardedAccessTest {
 
     private static final Permission LIST =

@@ -13,7 +13,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,8 +33,7 @@ class ClientModeReadsTest {
     @AutoClose private final Closer open = new Closer();
     private final ScriptedApiServer server = open.add(ScriptedApiServer.create());
 
-    @BeforeEach
-    void fill() {
+    ClientModeReadsTest() {
         server.create(pod("a", "x"));
         server.knowToken("t-anna", "anna");
         server.permit("anna", "list pods", "watch pods", "get pods a/x");
@@ -117,5 +115,4 @@ class ClientModeReadsTest {
         assertThat(server.requests().all(request -> request.path().endsWith("reviews"))).isEmpty();
         assertThat(client.get("/api/v1/nodes").code()).isEqualTo(401);
     }
-
 }

@@ -28,7 +28,6 @@ import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,8 +59,7 @@ class ReadModeTest {
         return ApiFixture.of(Map.of("server", SERVER, "reads", reads), "pods");
     }
 
-    @BeforeEach
-    void begin() {
+    ReadModeTest() {
         SERVED.writer().identify(ApiSamples.PODS, DeclaredFields.NONE);
         SERVED.writer().resync().complete(KubeObjects.revision(1));
         // Learns that the history is gone. The server is not away meanwhile, because a read that a

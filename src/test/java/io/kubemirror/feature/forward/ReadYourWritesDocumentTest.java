@@ -22,7 +22,6 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -52,10 +51,6 @@ class ReadYourWritesDocumentTest {
         client = ApplicationLauncher.api(kubemirror);
         this.namespace = namespace.name();
         this.directory = directory;
-    }
-
-    @BeforeAll
-    void awaitMirror() {
         WaitLimit.until(() -> client.get("/api/v1/configmaps").code() == 200);
     }
 

@@ -12,7 +12,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,10 +41,6 @@ class RealPassThroughTest {
                                 "kubemirror.pass-through.anonymous-reads=true"));
         client = ApplicationLauncher.api(kubemirror).withToken(server.token());
         direct = server.client();
-    }
-
-    @BeforeAll
-    void awaitMirror() {
         WaitLimit.until(() -> isMirrored("/api/v1/configmaps") && isMirrored(RANGES));
     }
 

@@ -7,21 +7,16 @@ import module java.base;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.health.Finding.Kind;
 import io.kubemirror.model.Names;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WatchReader;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-
 /** Tests the parts of the status page over HTTP, and who may have them. */
 class StatusPageEndpointsTest {
-
-    @AutoClose private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @AutoClose
     private static final ConfigurableApplicationContext APPLICATION =
@@ -44,26 +39,14 @@ class StatusPageEndpointsTest {
     }
 
     @Test
-    void status_page_limits_concurrent_streams() throws Exception {
-        List<HttpResponse<InputStream>> viewers = new ArrayList<>();
-        try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
-            while (viewers.size() < 32) {
-                viewers.add(look(context));
-            }
-            assertThat(viewers).allMatch(viewer -> viewer.statusCode() == 200);
-            assertThat(look(context).statusCode()).isEqualTo(503);
-        }
-        for (HttpResponse<InputStream> viewer : viewers) {
-            viewer.body().close();
-        }
-    }
+    void status_page_limits_concurrent_streams() {
+        RestClient client = ApplicationLauncher.management(APPLICATION);
+        List<WatchReader> viewers =
+                Stream.generate(() -> client.watch("/page/stream")).limit(33).toList();
 
-    private static HttpResponse<InputStream> look(ConfigurableApplicationContext application)
-            throws Exception {
-        URI uri =
-                ApplicationLauncher.url(application, "local.management.port")
-                        .resolve("/page/stream");
-        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
+        assertThat(viewers.subList(0, 32)).allMatch(viewer -> viewer.code() == 200);
+        assertThat(viewers.getLast().code()).isEqualTo(503);
+        viewers.forEach(WatchReader::close);
     }
 
     private static RestResponse management(String path) {

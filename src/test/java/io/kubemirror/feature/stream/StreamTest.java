@@ -21,7 +21,6 @@ import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -46,8 +45,7 @@ class StreamTest {
 
     private final RestClient client = served.client();
 
-    @BeforeEach
-    void fill() {
+    StreamTest() {
         ApiSamples.fillWithGoldenPods(served.writer());
         for (int i = 1; i < TYPES.size(); i++) {
             served.writer(i).identify(TYPES.get(i), DeclaredFields.NONE);
