@@ -182,13 +182,10 @@ class MetricsDocumentTest {
                                                     _ -> new TreeSet<>())
                                             .addAll(names(series.group(2))));
         }
-        types.keySet().removeIf(name -> isMaximum(name, types));
+        types.keySet()
+                .removeIf(name -> types.containsKey(name.replaceFirst("_max$", "")) && name.endsWith("_max"));
         types.replaceAll((name, type) -> type + labels.getOrDefault(name, Set.of()));
         return types;
-    }
-
-    private static boolean isMaximum(String name, Map<String, String> types) {
-        return name.endsWith("_max") && types.containsKey(name.substring(0, name.length() - 4));
     }
 
     /** The histogram or summary that a series belongs to, or the series itself. */

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import module java.base;
 
 import io.kubemirror.testing.RestClient;
@@ -72,13 +74,13 @@ class PartialObjectsTest {
         return Unchecked.call(
                 () -> {
                     try (Stream<Path> files = Files.list(directory)) {
-                        return files.map(PartialObjectsTest::content).collect(Collectors.joining());
+                        return files.map(
+                                        file ->
+                                                Unchecked.call(
+                                                        () -> Files.readString(file, ISO_8859_1)))
+                                .collect(Collectors.joining());
                     }
                 });
-    }
-
-    private static String content(Path file) {
-        return Unchecked.call(() -> Files.readString(file, StandardCharsets.ISO_8859_1));
     }
 
     private static String metrics(RestClient management) {

@@ -161,9 +161,4 @@ final class Truth {
     private static Frame event(String type, Version object) {
         return new Frame(0, type, object, object.revision(), false);
     }
-
-    /** The keys of all objects that ever were. */
-    List<String> keys() {
-        return List.copyOf(objects.keySet());
-    }
 }

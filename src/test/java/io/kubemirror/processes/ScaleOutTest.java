@@ -22,7 +22,9 @@ class ScaleOutTest extends ProcessHarness {
 
     @Test
     void cascade_stays_consistent_when_its_middle_dies_or_upstream_compacts() {
-        createObjects();
+        for (String name : List.of("deleted", "changed", "kept")) {
+            server.create(pod("a", name));
+        }
         KubemirrorProcess cluster = start(server.url());
         KubemirrorProcess node = start(cluster.url());
         KubemirrorProcess sidecar = start(node.url()).awaitReady();
@@ -71,12 +73,6 @@ class ScaleOutTest extends ProcessHarness {
 
     private KubemirrorProcess start(URI upstream) {
         return started(KubemirrorProcess.ofPods(upstream));
-    }
-
-    private void createObjects() {
-        for (String name : List.of("deleted", "changed", "kept")) {
-            server.create(pod("a", name));
-        }
     }
 
     /** One of each kind of change. */

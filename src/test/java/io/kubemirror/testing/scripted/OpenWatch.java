@@ -17,7 +17,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class OpenWatch {
 
-    private final ReceivedRequest request;
     private final ResourceType type;
     private final ScriptedListOptions options;
     private final LinkedBlockingDeque<Step> steps = new LinkedBlockingDeque<>();
@@ -25,7 +24,6 @@ public final class OpenWatch {
     private long from;
 
     OpenWatch(ReceivedRequest request, ResourceType type, ScriptedListOptions options) {
-        this.request = request;
         this.type = type;
         this.options = options;
         this.form = RequestedForm.of(request);
@@ -41,11 +39,6 @@ public final class OpenWatch {
 
         /** Closes the connection without a final chunk. */
         record Cut() implements Step {}
-    }
-
-    /** The request that opened it. */
-    public ReceivedRequest request() {
-        return request;
     }
 
     /** Sends text as it is: a frame or anything else. */
