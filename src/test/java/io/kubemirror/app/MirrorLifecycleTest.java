@@ -25,7 +25,7 @@ import jdk.management.VirtualThreadSchedulerMXBean;
 
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -40,16 +40,13 @@ class MirrorLifecycleTest {
     private static final String PODS = "/api/v1/pods";
     private static final String CONFIGMAPS = "/api/v1/configmaps";
 
-    private final ScriptedApiServer server = ScriptedApiServer.create();
+    @AutoClose private final ScriptedApiServer server = ScriptedApiServer.create();
+
+    @AutoClose
     private final ConfigurableApplicationContext context =
             ApplicationLauncher.mirroring(server.url(), "pods");
-    private final MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
 
-    @AfterEach
-    void stop() {
-        context.close();
-        server.close();
-    }
+    private final MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
 
     private RestClient client() {
         return ApplicationLauncher.api(context);

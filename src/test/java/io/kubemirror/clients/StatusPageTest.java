@@ -103,10 +103,6 @@ class StatusPageTest {
         return EVENTS + ".includes('" + event.formatted(namespace()) + "')";
     }
 
-    private void press(String key) {
-        tab.press(key);
-    }
-
     private void awaitFeed(String text) {
         tab.await("document.getElementById('feed-status').innerText === '" + text + "'");
     }
@@ -155,7 +151,7 @@ class StatusPageTest {
         List<String> order = TestFiles.lines("clients/tab-order.txt");
         assertThat(focused(order.size())).isEqualTo(order);
         tab.look("document.querySelector('#filter [name=namespace]').focus()");
-        press("Tab");
+        tab.press("Tab");
         tab.type("want");
         awaitFeed("events with name want");
 
@@ -165,16 +161,16 @@ class StatusPageTest {
         assertThat(tab.look(EVENTS).asString()).doesNotContain("other");
 
         tab.look("document.getElementById('pause').focus()");
-        press(" ");
+        tab.press(" ");
         awaitFeed("paused");
         server.label(PODS, namespace(), "wanted", "seen", "no");
         tab.await("document.getElementById('waiting').innerText === '1 waiting'");
         assertThat(tab.look(EVENTS).asString()).doesNotContain("modified");
-        press(" ");
+        tab.press(" ");
         tab.await(told("modified\\tpods\\t%s/wanted\\t"));
 
         tab.look("document.querySelector('[type=reset]').focus()");
-        press("Enter");
+        tab.press("Enter");
         awaitFeed("all events");
         tab.await(told("added\\tpods\\t%s/other\\t"));
     }
@@ -207,7 +203,7 @@ class StatusPageTest {
         tab.open(page().resolve("/?mirror=pods&name=kept&length=1"));
         awaitFeed("events with mirror pods, name kept");
         tab.look("document.getElementById('pause').focus()");
-        press("/");
+        tab.press("/");
         tab.type("-one");
         awaitFeed("events with mirror pods, name kept-one");
 
@@ -246,7 +242,7 @@ class StatusPageTest {
     private List<String> focused(int count) {
         List<String> names = new ArrayList<>();
         while (names.size() < count) {
-            press("Tab");
+            tab.press("Tab");
             String name =
                     "(a => a.name || a.getAttribute('aria-label') ||"
                             + " a.innerText)(document.activeElement)";

@@ -40,14 +40,6 @@ class CredentialsTest extends RawServerHarness {
     private final List<String> credentials = new ArrayList<>();
 
     @Test
-    void request_carries_the_kubeconfig_token() throws Exception {
-        acceptAll();
-
-        assertThat(list(kubeconfig("{token: t1}"))).isEqualTo(EMPTY_PAGE);
-        assertThat(credentials).containsExactly("Bearer t1");
-    }
-
-    @Test
     void rotated_token_file_is_reloaded() throws Exception {
         acceptAll();
         Files.writeString(directory.resolve("token"), "t1\n");

@@ -42,12 +42,6 @@ class ResourceNameTest {
         assertThat(new ResourceName(name).match(group, version, plural)).isEqualTo(match);
     }
 
-    @Test
-    void match_by_version_ranks_above_match_by_group() {
-        assertThat(Match.VERSION).isGreaterThan(Match.GROUP);
-        assertThat(Match.GROUP).isGreaterThan(Match.NONE);
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -8,7 +8,7 @@ import module java.base;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -19,18 +19,12 @@ import org.junit.jupiter.api.TestFactory;
         flags = "--feature-gates=ShardedListAndWatch=true," + ParityObjects.QUIET)
 class StaticParityTest {
 
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private ParityFixture parityFixture;
+    @AutoClose private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    @AutoClose private ParityFixture parityFixture;
 
     StaticParityTest(ApiServer server) {
         ParityObjects.fill(server);
         parityFixture = ParityFixture.on(server, ParityObjects.MIRRORED);
-    }
-
-    @AfterEach
-    void close() {
-        threads.close();
-        parityFixture.close();
     }
 
     @TestFactory

@@ -17,7 +17,7 @@ import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -34,9 +34,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 class PassThroughHttp2Test {
 
     private final TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
-    private final ContainerServer server = ContainerServer.alone();
-    private final ConfigurableApplicationContext kubemirror;
-    private final HttpClient client;
+    @AutoClose private final ContainerServer server = ContainerServer.alone();
+    @AutoClose private final ConfigurableApplicationContext kubemirror;
+    @AutoClose private final HttpClient client;
 
     PassThroughHttp2Test() throws Exception {
         kubemirror =
@@ -51,13 +51,6 @@ class PassThroughHttp2Test {
                         .version(HttpClient.Version.HTTP_2)
                         .sslContext(certificate.trusting())
                         .build();
-    }
-
-    @AfterAll
-    void close() {
-        client.close();
-        kubemirror.close();
-        server.close();
     }
 
     private static HttpRequest.Builder request(

@@ -18,7 +18,7 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -30,16 +30,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 @TestInstance(Lifecycle.PER_CLASS)
 class PassThroughStreamsTest {
 
-    private final ContainerServer server = ContainerServer.alone();
+    @AutoClose private final ContainerServer server = ContainerServer.alone();
+
+    @AutoClose
     private final ConfigurableApplicationContext kubemirror =
             ApplicationLauncher.mirroring(
                     server.url(), "configmaps", "kubemirror.pass-through.mode=client");
-
-    @AfterAll
-    void close() {
-        server.close();
-        kubemirror.close();
-    }
 
     private RawClient connect() {
         return RawClient.to(ApplicationLauncher.port(kubemirror));
