@@ -53,7 +53,11 @@ class HelmTest {
     }
 
     private List<String> choices(String property) {
-        return schema.at(RESOURCE + property + "/enum").valueStream().map(JsonNode::asString).toList();
+        return texts(RESOURCE + property + "/enum");
+    }
+
+    private List<String> texts(String list) {
+        return schema.at(list).valueStream().map(JsonNode::asString).toList();
     }
 
     private static List<String> dashed(Enum<?>[] values) {

@@ -62,7 +62,12 @@ public abstract class MirrorPromises {
     void metadata_only_mirror_holds_only_metadata_and_receives_changes(Strategy strategy) {
         given("a", "b");
         server().replace(configMap(namespace, "b").data("k", "secret").label("l", "v"));
-        try (ReflectorFixture fixture = mirroringMetadata(strategy)) {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
+                        .by(strategy)
+                        .only(ReflectorFixture.namespace(namespace))
+                        .ofMetadata();
+        try (ReflectorFixture fixture = ReflectorFixture.of(server(), plan).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
 
             server().create(configMap(namespace, "c").data("k", "secret"));
@@ -172,15 +177,6 @@ public abstract class MirrorPromises {
             assertThat(follower.seen())
                     .containsExactly("ADDED " + path("later"), "DELETED " + path("always"));
         }
-    }
-
-    private ReflectorFixture mirroringMetadata(Strategy strategy) {
-        ReflectorFixturePlan plan =
-                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
-                        .by(strategy)
-                        .only(ReflectorFixture.namespace(namespace))
-                        .ofMetadata();
-        return ReflectorFixture.of(server(), plan).synced();
     }
 
     private ReflectorFixture mirroring(Strategy strategy) {

@@ -82,7 +82,7 @@ class K3sDeploymentTest {
                     .until(
                             () ->
                                     application(server)
-                                            .filter(pod -> !pod.at("/metadata/uid").equals(first.at("/metadata/uid")))
+                                            .filter(pod -> !isSame(pod, first))
                                             .isPresent());
             await(server, log -> log.contains("\"name\":\"newcomer\""));
 
@@ -109,6 +109,10 @@ class K3sDeploymentTest {
                 .valueStream()
                 .filter(one -> one.path("type").asString().equals("Ready"))
                 .anyMatch(one -> one.path("status").asString().equals("True"));
+    }
+
+    private static boolean isSame(JsonNode pod, JsonNode other) {
+        return pod.at("/metadata/uid").equals(other.at("/metadata/uid"));
     }
 
     /** Asks whether the service account of a pod may do something in its namespace. */

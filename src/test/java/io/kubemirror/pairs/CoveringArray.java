@@ -67,11 +67,15 @@ final class CoveringArray {
                         factor.choices().stream()
                                 .map(value -> before.with(factor, value))
                                 .filter(candidate -> completed(candidate).isPresent())
-                                .max(Comparator.comparingLong(one -> missing.stream().filter(one::covers).count()))
+                                .max(Comparator.comparingLong(one -> gain(one, missing)))
                                 .orElseThrow();
             }
         }
         return row;
+    }
+
+    private static long gain(Row row, Set<Pair> missing) {
+        return missing.stream().filter(row::covers).count();
     }
 
     /** A valid row that has these choices, if there is one. */

@@ -80,7 +80,7 @@ final class ParityDocument {
                 .append(section.title())
                 .append("\n\n| Case | Request | Result |\n| --- | --- | --- |\n");
         for (ParityCase one : section.cases()) {
-            row(one.id(), requests(one), one.difference().map(meant -> "different: " + meant.reason()).orElse("same"));
+            row(one.id(), requests(one), result(one));
         }
     }
 
@@ -88,6 +88,10 @@ final class ParityDocument {
         return one.requests().stream()
                 .map(request -> "`" + request.text() + "`")
                 .collect(Collectors.joining(", then "));
+    }
+
+    private static String result(ParityCase one) {
+        return one.difference().map(meant -> "different: " + meant.reason()).orElse("same");
     }
 
     private void scenarioList() {

@@ -40,7 +40,11 @@ public final class OrderedItems {
                 fields,
                 (metadata + members + "}").getBytes(StandardCharsets.UTF_8),
                 new KubeObject.Span("{\"metadata\":".length(), metadata.length()),
-                new KubeObject.Span(start.length(), start.length() + Long.toString(revision).length()));
+                new KubeObject.Span(start.length(), start.length() + digits(revision)));
+    }
+
+    private static int digits(long revision) {
+        return Long.toString(revision).length();
     }
 
     static ValuePath path(String text) {

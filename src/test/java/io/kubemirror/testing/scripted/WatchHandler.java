@@ -39,8 +39,12 @@ final class WatchHandler {
             answer.begin(watch::cut);
             watch.run(answer, first);
         } finally {
-            store.changing(() -> store.types().contains(type) && store.series(type).watches().remove(watch));
+            store.changing(() -> forget(type, watch));
         }
+    }
+
+    private boolean forget(ResourceType type, OpenWatch watch) {
+        return store.types().contains(type) && store.series(type).watches().remove(watch);
     }
 
     /** Fills the watch with what is due at once and registers it, without a gap in between. */
@@ -62,9 +66,7 @@ final class WatchHandler {
      * (list-watch.md#wa-12).
      */
     private static boolean wantsState(ScriptedListOptions options) {
-        return options.initialEvents() == null
-                ? options.revision() == 0
-                : options.initialEvents();
+        return options.initialEvents() == null ? options.revision() == 0 : options.initialEvents();
     }
 
     private void startWithState(
