@@ -77,7 +77,7 @@ class CrossSiteTest {
             tab.open(URI.create("http://" + host + ":" + pages + "/page"));
             tab.await("document.title === 'A page'");
 
-            attack(tab, "http://" + host + ":" + pages + "/bounce");
+            attack(tab, served().toString(), "http://" + host + ":" + pages + "/bounce");
         }
     }
 
@@ -148,10 +148,6 @@ class CrossSiteTest {
                     .contains("websocket");
             assertThat(open.objects(PODS)).isNotEmpty();
         }
-    }
-
-    private void attack(BrowserTab tab, String bounce) throws IOException {
-        attack(tab, served().toString(), bounce);
     }
 
     private void attack(BrowserTab tab, String target, String bounce) throws IOException {

@@ -8,7 +8,6 @@ import module java.base;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.testing.KubemirrorProcess;
-import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 
 import org.awaitility.Awaitility;
@@ -44,9 +43,10 @@ class PassThroughUploadTest {
                             out.write(PART);
                         }
                     });
-            URI url = kubemirror.url();
-            Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> isOpen(url));
-            try (RawClient client = RawClient.to(url.getPort())) {
+            Awaitility.await()
+                    .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+                    .until(() -> kubemirror.client().get("/livez").code() == 200);
+            try (RawClient client = RawClient.to(kubemirror.url().getPort())) {
                 client.send(
                         "POST /large HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
                                 + SIZE
@@ -59,14 +59,6 @@ class PassThroughUploadTest {
                     client.bytes(PART.length);
                 }
             }
-        }
-    }
-
-    private static boolean isOpen(URI url) {
-        try (Socket socket = new Socket(url.getHost(), url.getPort())) {
-            return socket.isConnected();
-        } catch (IOException closed) {
-            return false;
         }
     }
 }

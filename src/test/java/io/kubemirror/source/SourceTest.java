@@ -76,11 +76,6 @@ class SourceTest {
         assertThat(new Unreachable("", kind).isStale()).isEqualTo(kind == Kind.UNTRUSTED);
     }
 
-    @Test
-    void response_that_cannot_be_parsed_is_not_stale() {
-        assertThat(new Malformed("").isStale()).isFalse();
-    }
-
     @ParameterizedTest
     @CsvSource({"500, false", "501, true"})
     void message_of_a_failure_is_one_line_of_500_characters(int length, boolean isCut) {

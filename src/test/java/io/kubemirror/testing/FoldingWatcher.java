@@ -80,21 +80,14 @@ public final class FoldingWatcher {
         follow((Reading.Progress) reading);
     }
 
+    /** What comes after the cursor, possibly nothing after the timeout. */
     private Reading next(Duration patience) {
-        return Unchecked.call(() -> read(mirror, cursor, patience));
-    }
-
-    /**
-     * Returns what comes after a cursor, possibly nothing after the timeout.
-     *
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    private static Reading read(Mirror mirror, Cursor cursor, Duration patience)
-            throws InterruptedException {
         Semaphore bell = new Semaphore(0);
         try (Subscription subscription = mirror.subscribe(Selection.everything(), bell::release)) {
             if (subscription.arm(cursor)) {
-                var _ = bell.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+                var _ =
+                        Unchecked.<Boolean>call(
+                                () -> bell.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS));
             }
             return mirror.read(subscription.disarm(cursor));
         }
