@@ -5,8 +5,6 @@ import static io.kubemirror.kube.UpstreamSamples.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import module java.base;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -139,28 +137,20 @@ class CredentialsTest extends RawServerHarness {
 
     /** The server does not say why it rejects it. */
     @ParameterizedTest
-    @CsvSource({"-1, ' user.crt', expired at, 0", "180, -data, is not valid before, 120"})
-    void rejected_client_certificate_that_is_not_valid_at_present_is_named(
-            int end, String place, String problem, int lifetime) throws Exception {
+    @CsvSource({"-60, expired at", "9000, is not valid before"})
+    void rejected_client_certificate_that_is_not_valid_at_present_is_named(int end, String problem)
+            throws Exception {
         acceptOnly("Bearer other");
-        Instant ends = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(end * 60L);
-        TestCertificates client = TestCertificates.ofClient("EC").until(ends);
+        TestCertificates client =
+                TestCertificates.ofClient("EC").until(Instant.now().plusSeconds(end));
         Files.writeString(directory.resolve("user.crt"), client.certificatePem());
         Files.writeString(directory.resolve("user.key"), client.keyPem());
-        String data = Base64.getEncoder().encodeToString(client.certificatePem().getBytes(UTF_8));
-        String member = place.equals("-data") ? "-data: " + data : ": user.crt";
+        KubeClient upstream = kubeconfig("{client-certificate: user.crt, client-key: user.key}");
 
-        assertThat(
-                        Results.failure(
-                                        list(
-                                                kubeconfig(
-                                                        "{client-certificate%s, client-key: user.key}"
-                                                                .formatted(member))))
-                                .summary())
-                .contains(
-                        "config has a client-certificate%s that %s %s"
-                                .formatted(place, problem, ends.minusSeconds(lifetime * 60L)));
-        assertThat(credentials).containsExactly("none");
+        assertThat(Results.failure(list(upstream)).summary())
+                .containsPattern(
+                        "config has a client-certificate user.crt that %s 20.+Z;"
+                                .formatted(problem));
     }
 
     /** As with kubectl, the requests are then anonymous. */

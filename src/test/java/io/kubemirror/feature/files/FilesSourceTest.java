@@ -55,8 +55,6 @@ class FilesSourceTest {
 
     @TempDir private Path directory;
 
-    private int maxBytes = 16 << 20;
-
     private final List<KubeObject> objects = new ArrayList<>();
 
     private void write(String file, String text) throws IOException {
@@ -70,7 +68,7 @@ class FilesSourceTest {
     private FilesSource source(Path directory) {
         return new FilesSource(
                 directory,
-                maxBytes,
+                4 << 20,
                 MemoryBudget.unlimited(),
                 InstantSource.fixed(Instant.ofEpochMilli(1_000)));
     }
@@ -226,6 +224,7 @@ class FilesSourceTest {
         "long, 'is no YAML or JSON within the limits: 3 Mi characters, 50 levels, 50 aliases'",
         "gone, cannot read",
         "empty, 'it is empty'",
+        "large, 'the files have more than 4194304 bytes'",
     })
     void mistake_of_a_file_as_a_whole_is_a_finding_and_refused_at_the_start(
             String mistake, String problem) throws Exception {
@@ -233,6 +232,7 @@ class FilesSourceTest {
         Path file = directory.resolve("more.yaml");
         switch (mistake) {
             case "empty" -> Files.createFile(file);
+            case "large" -> Files.write(file, new byte[(4 << 20) + 1]);
             case "latin" -> Files.write(file, new byte[] {(byte) 0xe4});
             case "deep" -> Files.writeString(file, "[".repeat(60) + "]".repeat(60));
             case "long" -> Files.writeString(file, "- x\n".repeat(800_000));
@@ -277,21 +277,6 @@ class FilesSourceTest {
         assertThat(code(list(source, collection, "1004", RevisionMatch.NOT_OLDER_THAN)))
                 .isEqualTo(504);
         assertThat(code(list(source, collection, "1003", RevisionMatch.EXACT))).isZero();
-    }
-
-    @Test
-    void files_above_the_limit_leave_all_objects_as_they_are(CapturedOutput output)
-            throws Exception {
-        maxBytes = 2_000;
-        write("all.yaml", SETTINGS);
-        FilesSource source = source();
-        write("large.yaml", SETTINGS + "#".repeat(maxBytes));
-        write("all.yaml", "---\n");
-
-        list(source, Selection.everything());
-
-        assertThat(objects).hasSize(2);
-        assertThat(output).contains("large.yaml: the files have more than 2000 bytes");
     }
 
     private Result<ListMeta> list(
