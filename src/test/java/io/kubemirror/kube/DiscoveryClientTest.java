@@ -43,15 +43,6 @@ class DiscoveryClientTest {
     }
 
     @Test
-    void discovery_finds_a_custom_resource_in_the_preferred_or_named_version() {
-        assertThat(found("widgets").apiVersion()).isEqualTo("example.com/v1");
-        assertThat(found("widgets.example.com").apiVersion()).isEqualTo("example.com/v1");
-        assertThat(found("widgets.v1.example.com").version()).isEqualTo("v1");
-        assertThat(found("widgets.v1beta1.example.com").version()).isEqualTo("v1beta1");
-        assertThat(found("widgets").shortNames()).containsExactly("wd");
-    }
-
-    @Test
     void discovery_suggests_similar_names_for_an_unknown_type() {
         assertThat(similar("pod")).contains("pods");
         assertThat(similar("deploy")).containsExactly("deployments.apps");
@@ -114,7 +105,8 @@ class DiscoveryClientTest {
     void server_without_core_types_is_discovered() {
         failures.put("/api", new Failure.Refused(new Status(404, "NotFound", "none", null)));
 
-        assertThat(found("widgets").group()).isEqualTo("example.com");
+        assertThat(found("widgets").apiVersion()).isEqualTo("example.com/v1");
+        assertThat(found("widgets.v1beta1.example.com").version()).isEqualTo("v1beta1");
         assertThat(resolve("nodes")).isEqualTo(Result.of(new TypeLookup.Unknown(List.of())));
     }
 

@@ -227,17 +227,6 @@ class ListReaderTest {
         }
     }
 
-    @Test
-    void broken_connection_reports_its_cause() {
-        InputStream body =
-                UpstreamSamples.breaking(LIST.substring(0, 150), new IOException("reset"));
-
-        assertThat(read(body, 1 << 20))
-                .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable("reset", Failure.Unreachable.Kind.BROKEN)));
-    }
-
     @ParameterizedTest
     @CsvSource({"1, 3", "1, 2500", "1000000, 400", "1000000, 2500"})
     void long_list_is_read_correctly_in_chunks_of_any_size(int piece, int bulk) {

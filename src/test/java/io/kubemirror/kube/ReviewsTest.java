@@ -52,11 +52,6 @@ class ReviewsTest {
     }
 
     @Test
-    void unknown_token_is_unauthenticated() {
-        assertThat(identify("t2")).isEqualTo(Result.of(Optional.empty()));
-    }
-
-    @Test
     void token_must_match_one_of_the_requested_audiences() {
         server.knowToken("t1", "anna");
         assertThat(Results.value(identify("t1"))).isPresent();

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SelectionTest {
@@ -40,13 +39,6 @@ class SelectionTest {
         assertThat(selection("a", "app=w", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
         assertThat(selection("a", "app=v", "spec.nodeName=n-w").matches(INSIDE)).isFalse();
         assertThat(Selection.everything().matches(INSIDE)).isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"a, '', ''", "'', app=v, ''", "'', '', spec.nodeName=n"})
-    void selection_of_a_part_is_not_everything(String namespace, String labels, String fields) {
-        assertThat(selection(namespace, labels, fields).isEverything()).isFalse();
-        assertThat(Selection.everything().isEverything()).isTrue();
     }
 
     @Test

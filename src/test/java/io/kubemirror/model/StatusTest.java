@@ -7,8 +7,6 @@ import module java.base;
 import io.kubemirror.model.Status.Cause;
 import io.kubemirror.model.Status.Details;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,17 +41,7 @@ class StatusTest {
         List<Cause> causes = cause.isEmpty() ? List.of() : List.of(new Cause(cause, "", ""));
         Details details = new Details("", "", "", causes, 0);
 
-        assertThat(timeout(message, details).isTooLargeRevision()).isEqualTo(tooLarge);
-    }
-
-    @Test
-    void retry_after_is_zero_if_the_status_has_none() {
-        assertThat(timeout("", null).retryAfterSeconds()).isZero();
-        assertThat(timeout("", Details.EMPTY).retryAfterSeconds()).isZero();
-        assertThat(timeout("", Details.retryAfter(3)).retryAfterSeconds()).isEqualTo(3);
-    }
-
-    private static Status timeout(String message, @Nullable Details details) {
-        return new Status(504, "Timeout", message, details);
+        assertThat(new Status(504, "Timeout", message, details).isTooLargeRevision())
+                .isEqualTo(tooLarge);
     }
 }

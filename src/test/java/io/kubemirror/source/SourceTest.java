@@ -40,14 +40,10 @@ class SourceTest {
         "widgets.v1beta1.example.com, v1beta1"
     })
     void name_resolves_to_the_first_type_that_it_matches(String name, String version) {
-        assertThat(Results.value(SOURCE.resolve(new ResourceName(name))))
-                .isInstanceOfSatisfying(
-                        Found.class,
-                        found -> {
-                            assertThat(found.type().plural())
-                                    .isEqualTo(new ResourceName(name).plural());
-                            assertThat(found.type().version()).isEqualTo(version);
-                        });
+        Found found = (Found) Results.value(SOURCE.resolve(new ResourceName(name)));
+
+        assertThat(found.type().plural()).isEqualTo(new ResourceName(name).plural());
+        assertThat(found.type().version()).isEqualTo(version);
     }
 
     @ParameterizedTest
