@@ -25,6 +25,10 @@ import org.slf4j.LoggerFactory;
  * Runs requests that may wait, for a revision or for a client that reads a list slowly, each on a
  * thread of its own, so that a few platform threads serve any number of clients. A watch leaves
  * that thread as soon as it is open.
+ *
+ * <p>Rejected: answers on virtual threads of Jetty, which saves a write 3 of 20 waits of threads.
+ * Spring calls a controller through native code ({@code jvm.options}), below which a virtual thread
+ * that waits keeps its carrier.
  */
 public final class RequestExecutor {
 
