@@ -30,10 +30,7 @@ final class Bridges {
     private final Map<String, List<Bridge>> bridges = new HashMap<>();
     private final List<Violation> unexplained = new ArrayList<>();
 
-    /**
-     * When the last sample was before the process whose file was torn, for each collection until it
-     * is listed again.
-     */
+    /** The oldest revision of a process whose file was torn, until the collection is listed. */
     private final Map<String, Long> torn = new HashMap<>();
 
     private int counted;
@@ -52,8 +49,8 @@ final class Bridges {
             }
             long known = first ? 0 : before.getLast().resyncs();
             if (sample.resyncs() > known) {
-                long asked = Objects.requireNonNullElseGet(torn.remove(of), () -> asked(before));
-                add(of, asked, sample.until());
+                Long oldest = torn.remove(of);
+                add(of, oldest == null ? seen(of, before) : oldest, sample.until());
                 counted++;
                 if (!first) {
                     explain(of, before.getLast(), sample);
@@ -67,35 +64,32 @@ final class Bridges {
     /** A process may end after a list is visible and before it is counted. */
     private void end(String of, List<Sample> samples, long next) {
         if (!samples.isEmpty()) {
-            add(of, asked(samples), Math.min(samples.getLast().until() + PERIOD, next));
+            add(of, seen(of, samples), Math.min(samples.getLast().until() + PERIOD, next));
         }
     }
 
-    /**
-     * A torn file has what its process began with, and may end before what clients have seen of
-     * that process.
-     */
+    /** A file may be torn before what several processes have added to it. */
     private void noteTorn(String of, List<Sample> before, Sample sample) {
         torn.remove(of);
-        if (before.isEmpty()) {
-            return;
-        }
-        Sample last = before.getLast();
         boolean tears =
-                history.faults().stream()
-                        .filter(fault -> fault.kind() == Fault.Kind.TEAR)
-                        .filter(fault -> fault.concerns(sample.replica()))
-                        .anyMatch(
-                                fault ->
-                                        last.from() < fault.until()
-                                                && fault.from() < sample.until());
+                !before.isEmpty()
+                        && history.faults().stream()
+                                .filter(fault -> fault.kind() == Fault.Kind.TEAR)
+                                .filter(fault -> fault.concerns(sample.replica()))
+                                .anyMatch(
+                                        fault ->
+                                                before.getLast().from() < fault.until()
+                                                        && fault.from() < sample.until());
         if (tears) {
             torn.put(
                     of,
-                    before.stream()
-                            .filter(one -> one.life() != last.life())
-                            .mapToLong(Sample::from)
-                            .max()
+                    history.operations().stream()
+                            .filter(one -> one.replica().equals(sample.replica()))
+                            .filter(one -> one.resource().equals(sample.resource()))
+                            .filter(one -> one.life() == sample.life())
+                            .mapToLong(one -> one.answer().told())
+                            .filter(told -> told > 0)
+                            .min()
                             .orElse(0));
         }
     }
@@ -131,13 +125,13 @@ final class Bridges {
     }
 
     /** A list is counted after it is visible, so the range begins one sample earlier. */
-    private static long asked(List<Sample> before) {
-        return before.size() < 2 ? 0 : before.get(before.size() - 2).from();
+    private long seen(String of, List<Sample> before) {
+        return floors.before(of, before.size() < 2 ? 0 : before.get(before.size() - 2).from())
+                .revision();
     }
 
-    private void add(String of, long asked, long until) {
+    private void add(String of, long from, long until) {
         String resource = of.substring(of.indexOf('/') + 1);
-        long from = floors.before(of, asked).revision();
         long to = history.truth(resource).revisionAt(until);
         bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
     }

@@ -97,7 +97,7 @@ class CheckerTest {
                     an object that stays | AGAIN watch[any] 0.5 +one@12=3 +two@11=2 e12 ~two@14=4 b14 | bookmarkable
                     a change that was seen before a process ended | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 1.6 0; fault 2 KILL 4; sample[life=2] 4 1; watch[resume=10] 6 -one@11=1 +two@14=4 b14 | reliable
                     a change that was seen, and that a torn file does not have | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 2 0; fault 2 TEAR 4; sample[life=2] 4 1; watch[resume=10] 6 -one@11=1 +two@14=4 b14; legal | ''
-                    a change that a torn file has, since its process began with it | list 0.1 at 12: one@12=3 two@11=2; sample 0.7 0; sample 1 0; sample[life=2] 1.5 0; sample[life=2] 2 0; fault 2 TEAR 4; sample[life=3] 4 1; watch[resume=10] 6 -one@11=1 +two@14=4 b14 | reliable
+                    a change that a torn file has, as the next process tells | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 2 0; fault 2 TEAR 4; sample[life=2] 4 1; list[life=2] 4 at 12: one@12=3 two@11=2; watch[resume=10,life=2] 6 -one@11=1 +two@14=4 b14 | reliable never back
                     a list without a fault | sample 0 0; sample 2 1 | bridges
                     a list after a short partition | fault 0 PARTITION 2; sample 0 0; sample 10 1 | bridges
                     a list after a long partition | fault 0 PARTITION 8; sample 0 0; sample 10 1; legal | ''
@@ -220,7 +220,7 @@ class CheckerTest {
                 history.nextId(),
                 step.options.containsKey("part") ? Identity.PART.prefix() + "c" : "c",
                 step.option("on", "r0"),
-                1,
+                (int) step.number("life", 1),
                 TYPE,
                 new Selected(
                         step.option("ns", ""),
