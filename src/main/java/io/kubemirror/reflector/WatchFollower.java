@@ -40,8 +40,7 @@ final class WatchFollower extends StateHandler {
         Revision wanted = machine.resyncRequest.takeProgress();
         if (wanted != null) {
             advance(collection, wanted);
-        }
-        if (machine.schema.isDue()) {
+        } else if (machine.schema.isDue()) {
             // The server may take its time, or show something else.
             machine.reporter.enter(Phase.SYNCHRONIZING);
         }

@@ -592,6 +592,19 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(stream.closed).as("a second later").isTrue();
     }
 
+    @Test
+    void mirror_is_synced_while_progress_is_requested_long_after_an_early_end() {
+        synced(120, object("a/x", 101));
+        api.streams();
+        ReflectorState watching = step(opening);
+        machine.schema.suspect();
+        machine.resyncRequest.requestProgress(revision(140));
+        api.listsPage(140, null, object("a/x", 101));
+        api.streams();
+        api.beforeAnswer(() -> assertThat(mirror.upstream().state()).isEqualTo(State.SYNCED));
+        step(step(watching));
+    }
+
     /** Otherwise a server that takes a second to open a watch would never get to send events. */
     @Test
     void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
