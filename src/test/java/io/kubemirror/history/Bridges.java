@@ -84,8 +84,7 @@ final class Bridges {
             torn.put(
                     of,
                     history.operations().stream()
-                            .filter(one -> one.replica().equals(sample.replica()))
-                            .filter(one -> one.resource().equals(sample.resource()))
+                            .filter(one -> of.equals(one.replica() + "/" + one.resource()))
                             .filter(one -> one.life() == sample.life())
                             .mapToLong(one -> one.answer().told())
                             .filter(told -> told > 0)

@@ -50,7 +50,6 @@ final class Scorecard {
         return text + "%d %% of %d states".formatted(percent(), counts.size());
     }
 
-    /** The states. */
     private enum Reached {
         WRITE_ANSWERED(o -> o.act() == Act.WRITE && o.answer().isSuccess()),
         WRITE_WITH_TOKEN(o -> o.act() == Act.WRITE && o.answer().told() > 0),

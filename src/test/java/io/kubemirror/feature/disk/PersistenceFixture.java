@@ -232,7 +232,6 @@ final class PersistenceFixture {
                 .count();
     }
 
-    /** The size of the files. */
     double size() {
         return metrics.get("kubemirror.persistence.size").gauge().value();
     }
