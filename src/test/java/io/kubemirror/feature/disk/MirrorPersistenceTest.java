@@ -477,7 +477,7 @@ class MirrorPersistenceTest {
                         await(released);
                     }
                 });
-        Thread storing = Thread.ofVirtual().start(process::store);
+        Thread.ofVirtual().start(process::store);
         await(hanging);
 
         CountDownLatch done = new CountDownLatch(1);
@@ -492,7 +492,6 @@ class MirrorPersistenceTest {
         Thread ending = Thread.ofVirtual().start(() -> process.stop(Duration.ofMillis(10)));
         boolean ended = ending.join(Duration.ofSeconds(10));
         released.countDown();
-        storing.join();
         process.kill();
 
         assertThat(undisturbed).isTrue();
