@@ -40,8 +40,8 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
                     ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
                 read.add(name);
                 if (name.equals(KUBEMIRROR)) {
-                    search("spring.config.location", context.getBinder());
-                    search("spring.config.additional-location", context.getBinder());
+                    search("spring.config.location", "config/", context.getBinder());
+                    search("spring.config.additional-location", "", context.getBinder());
                 }
                 return super.onStart(name, target, context);
             }
@@ -61,8 +61,8 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
         };
     }
 
-    private static void search(String property, Binder binder) {
-        String locations = binder.bind(property, String.class).orElse("config/");
+    private static void search(String property, String standard, Binder binder) {
+        String locations = binder.bind(property, String.class).orElse(standard);
         for (String location : locations.split("[,;]", -1)) {
             File directory = new File(location.replaceFirst("^(optional:|file:|configtree:)*", ""));
             MirrorProperties.refuse(
