@@ -38,7 +38,7 @@ final class UnmatchedNames implements BiConsumer<TimedSpan, Duration> {
     private final Source source;
     private final ReflectorSettings settings;
 
-    /** Also if nothing is named. Used by the thread of the reflector. */
+    /** Also true if there are no names to check. Used by the thread of the reflector. */
     private boolean checked;
 
     UnmatchedNames(Mirror mirror, Source source, ReflectorSettings settings) {

@@ -353,10 +353,11 @@ sealed interface CredentialSource {
             Instant now = Instant.now();
             Instant begin = certificate.getNotBefore().toInstant();
             Instant end = certificate.getNotAfter().toInstant();
-            if (now.isAfter(end) || now.isBefore(begin)) {
-                String when =
-                        now.isAfter(end) ? "expired at " + end : "is not valid before " + begin;
-                throw problem("has a " + place + " that " + when);
+            if (now.isAfter(end)) {
+                throw problem("has a " + place + " that expired at " + end);
+            }
+            if (now.isBefore(begin)) {
+                throw problem("has a " + place + " that is not valid before " + begin);
             }
         }
 

@@ -24,6 +24,7 @@ import io.kubemirror.source.WatchFrame.Broken;
 import io.kubemirror.source.WatchStream;
 
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * The objects of the files in a directory, as an API server would serve them. Those who read look
@@ -36,16 +37,17 @@ final class FilesSource implements Source, FindingSource {
     private final long maxBytes;
     private final MemoryBudget incoming;
 
-    /** What is wrong with the files. Written by the thread that scans, as the field below it is. */
+    /** What is wrong with the files. Written by the thread that scans; read by any thread. */
     private volatile String mistake = "";
 
+    /** Written by the thread that scans; read by any thread. */
     private volatile Content content;
 
     /**
      * Reads the directory.
      *
      * @param maxBytes the maximum size of all files together
-     * @throws RuntimeException if a file cannot be read, or has a mistake
+     * @throws InvalidConfigurationPropertyValueException if a file cannot be read, or is malformed
      */
     FilesSource(Path directory, long maxBytes, MemoryBudget incoming, InstantSource clock) {
         this.directory = directory;
