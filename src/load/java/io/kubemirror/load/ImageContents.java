@@ -49,6 +49,12 @@ final class ImageContents {
                     "--destination",
                     ".",
                     "--force");
+            String training = project.resolve("src/training/java").toAbsolutePath().toString();
+            run(
+                    image.command(
+                            "javac",
+                            List.of("-d", "../training", "-sourcepath", training),
+                            List.of(training + "/io/kubemirror/training/AotTraining.java")));
             image.run(
                     List.of("-cp", "../training"),
                     "io.kubemirror.training.AotTraining",
@@ -144,8 +150,12 @@ final class ImageContents {
     }
 
     private ProcessBuilder process(List<String> options, List<String> arguments) {
+        return command("java", options, arguments);
+    }
+
+    private ProcessBuilder command(String name, List<String> options, List<String> arguments) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(Path.of(System.getProperty("java.home"), "bin", name).toString());
         command.addAll(options);
         command.addAll(arguments);
         return new ProcessBuilder(command).directory(directory.toFile());
