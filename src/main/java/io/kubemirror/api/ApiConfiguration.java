@@ -162,8 +162,7 @@ class ApiConfiguration {
     @Bean
     AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
         return new AuthenticationFilter(
-                SingletonSupplier.of(() -> access.getIfAvailable(() -> AccessControl.OPEN)),
-                THREADS);
+                SingletonSupplier.of(() -> access.getIfAvailable(() -> AccessControl.OPEN)));
     }
 
     @Bean

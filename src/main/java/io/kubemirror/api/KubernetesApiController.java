@@ -80,7 +80,7 @@ final class KubernetesApiController {
         this.directory = directory;
     }
 
-    /** Starts a request, which goes on on a thread of its own. */
+    /** Answers a request. */
     @RequestMapping({"/api/**", "/apis/**", "/**"})
     void answer(HttpServletRequest request, HttpServletResponse wrapped) throws IOException {
         // Spring wraps it for asynchronous results of its own.
@@ -98,7 +98,7 @@ final class KubernetesApiController {
         // Without one, it was for a page that is available to everyone, and does not exist.
         Optional<Admission> admission = Admission.take(request);
         note(exchange, admission.map(Admission::mirrors).orElse(List.of()));
-        executor.start(
+        executor.run(
                 exchange,
                 admission.map(Admission::memory).orElse(0),
                 one -> {
@@ -108,7 +108,7 @@ final class KubernetesApiController {
                 });
     }
 
-    /** Starts a request with the method that Spring would answer itself. */
+    /** Answers a request with the method that Spring would answer itself. */
     @RequestMapping(path = "/**", method = RequestMethod.OPTIONS)
     void options(HttpServletRequest request, HttpServletResponse response) throws IOException {
         answer(request, response);

@@ -22,13 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs requests that may wait, for a revision or for a client that reads a list slowly, each on a
- * thread of its own, so that a few platform threads serve any number of clients. A watch leaves
- * that thread as soon as it is open.
- *
- * <p>Rejected: answers on virtual threads of Jetty, which saves a write 3 of 20 waits of threads.
- * Spring calls a controller through native code ({@code jvm.options}), below which a virtual thread
- * that waits keeps its carrier.
+ * Answers requests, each on the virtual thread that Jetty started for it, where it may wait for a
+ * revision or for a client that reads a list slowly. A watch leaves that thread as soon as it is
+ * open.
  */
 public final class RequestExecutor {
 
@@ -58,7 +54,7 @@ public final class RequestExecutor {
     /**
      * Creates an instance.
      *
-     * @param threads runs each task immediately, on a thread of its own
+     * @param threads completes each watch, on a thread of its own
      * @param open tracks the requests in progress
      * @param memory the budget that a request is charged to until it is answered
      * @param registry counts the requests for which there is no memory
@@ -80,65 +76,55 @@ public final class RequestExecutor {
     }
 
     /**
-     * Starts a request, unless the process is shutting down.
+     * Answers a request, unless the process is shutting down.
      *
      * @param charge the memory of the request until it is answered, in bytes
      * @throws IOException if the client has disconnected
      */
-    void start(Exchange exchange, int charge, Answer answer) throws IOException {
+    void run(Exchange exchange, int charge, Answer answer) throws IOException {
         if (!open.begin()) {
             RequestTracker.shuttingDown().toSender(exchange.parsed()).send(exchange.response());
             return;
         }
         Runnable answered;
         try {
-            answered = begin(exchange, open);
+            answered = exchange.isWatch() ? beginWatch(exchange) : end(exchange, () -> {});
         } catch (RuntimeException ended) {
             open.end();
             throw ended;
         }
-        execute(() -> run(answer, charge, exchange, answered), exchange.response(), answered);
-    }
-
-    /**
-     * Begins an asynchronous response. A watch keeps what completes it for as long as it lasts, so
-     * that refers to no more than it needs.
-     *
-     * @return completes the response
-     */
-    private static Runnable begin(Exchange exchange, RequestTracker open) {
-        AsyncContext async = exchange.request().startAsync();
-        // The container must not end an idle watch (list-watch.md#tr-4).
-        async.setTimeout(0);
-        RequestObservation note = exchange.note();
-        HttpServletResponse response = exchange.response();
-        return () -> {
-            try {
-                complete(note, response, async);
-            } finally {
-                open.end();
-            }
-        };
-    }
-
-    private void execute(Runnable task, HttpServletResponse response, Runnable answered) {
-        try {
-            threads.execute(task);
-        } catch (RuntimeException | Error unstarted) {
-            fail(response, unstarted);
-            answered.run();
-        }
-    }
-
-    private void run(Answer answer, int charge, Exchange exchange, Runnable answered) {
         Optional<WatchConnection> watch = Optional.empty();
         try {
-            watch = run(answer, charge, exchange);
+            watch = answer(answer, charge, exchange);
         } finally {
             // The request of a watch is completed on another thread, so that the container's work
             // does not delay other watches.
             watch.ifPresentOrElse(session -> session.start(() -> complete(answered)), answered);
         }
+    }
+
+    /** Begins an asynchronous response, and returns what completes it. */
+    private Runnable beginWatch(Exchange exchange) {
+        AsyncContext async = exchange.request().startAsync();
+        // The container must not end an idle watch (list-watch.md#tr-4).
+        async.setTimeout(0);
+        return end(exchange, async::complete);
+    }
+
+    /**
+     * Returns what ends a request. A watch keeps it for as long as it lasts, so that refers to no
+     * more than it needs.
+     */
+    private Runnable end(Exchange exchange, Runnable complete) {
+        RequestObservation note = exchange.note();
+        HttpServletResponse response = exchange.response();
+        return () -> {
+            try {
+                end(note, response, complete);
+            } finally {
+                open.end();
+            }
+        };
     }
 
     /** Completes the request of a watch, here if no other thread can. */
@@ -185,11 +171,11 @@ public final class RequestExecutor {
         throw new Rejection(StatusErrors.outOfMemory());
     }
 
-    private static void complete(
-            RequestObservation note, HttpServletResponse response, AsyncContext async) {
+    private static void end(
+            RequestObservation note, HttpServletResponse response, Runnable complete) {
         try {
             note.answered(response.getStatus());
-            async.complete();
+            complete.run();
         } catch (RuntimeException ended) {
             if (!(ended instanceof IllegalStateException) && !Exchange.isOver(response)) {
                 throw ended;
@@ -198,7 +184,7 @@ public final class RequestExecutor {
         }
     }
 
-    private Optional<WatchConnection> run(Answer answer, int charge, Exchange exchange) {
+    private Optional<WatchConnection> answer(Answer answer, int charge, Exchange exchange) {
         try {
             try {
                 return charge(exchange, charge, answer);

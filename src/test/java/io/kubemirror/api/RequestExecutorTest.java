@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** Tests how requests that may wait are started. */
+/** Tests what answers to requests are charged to. */
 class RequestExecutorTest {
 
     private static final RequestExecutor.Answer NOTHING = _ -> Optional.empty();
@@ -32,7 +32,7 @@ class RequestExecutorTest {
     @Test
     void request_without_memory_for_its_response_gets_429_and_is_counted() throws Exception {
         Exchange exchange = exchange();
-        executor.start(exchange, 2 * ClientMemory.RESPONSE, NOTHING);
+        executor.run(exchange, 2 * ClientMemory.RESPONSE, NOTHING);
 
         assertThat(exchange.response().getStatus()).isEqualTo(429);
         assertThat(refused()).isEqualTo(1);
@@ -64,9 +64,9 @@ class RequestExecutorTest {
         String pods = "/api/v1/namespaces/a/pods";
 
         Exchange list = exchange(pods, memory);
-        executor.start(list, ClientMemory.RESPONSE, NOTHING);
+        executor.run(list, ClientMemory.RESPONSE, NOTHING);
         AtomicLong during = new AtomicLong();
-        executor.start(
+        executor.run(
                 exchange(pods + "/x", memory),
                 ClientMemory.RESPONSE,
                 _ -> {
@@ -79,26 +79,6 @@ class RequestExecutorTest {
         assertThat(memory.all().used()).isEqualTo(memory.responses().limit());
     }
 
-    @Test
-    void request_whose_thread_cannot_start_is_answered_and_leaves_no_charge() throws Exception {
-        RequestTracker open = new RequestTracker();
-        RequestExecutor executor =
-                new RequestExecutor(
-                        _ -> {
-                            throw new LinkageError("for a test");
-                        },
-                        open,
-                        memory,
-                        registry);
-        Exchange exchange = exchange();
-
-        executor.start(exchange, 1024, NOTHING);
-
-        assertThat(exchange.response().getStatus()).isEqualTo(500);
-        assertThat(open.inProgress()).isZero();
-        assertThat(memory.responses().used()).isZero();
-    }
-
     private double refused() {
         return registry.get("kubemirror.requests.refused").counter().count();
     }
@@ -109,7 +89,6 @@ class RequestExecutorTest {
 
     private Exchange exchange(String target, ClientMemory memory) {
         MockHttpServletRequest request = new MockHttpServletRequest("GET", target);
-        request.setAsyncSupported(true);
         return new Exchange(
                 request,
                 new MockHttpServletResponse(),

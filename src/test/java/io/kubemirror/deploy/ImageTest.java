@@ -1,5 +1,6 @@
 package io.kubemirror.deploy;
 
+import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import module java.base;
 
+import io.kubemirror.api.RawClient;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
@@ -46,6 +48,8 @@ class ImageTest {
     private final String namespace;
     private final Path directory;
     private final ContainerImage image;
+    private final int api = ServerPorts.one();
+    private final int management = ServerPorts.one();
 
     ImageTest(ApiServer server, TestNamespace namespace, @TempDir Path directory) throws Exception {
         this.server = server;
@@ -58,20 +62,42 @@ class ImageTest {
     @Test
     void image_serves_a_cluster_without_writing_to_its_file_system() throws Exception {
         Map<String, String> before = image.inventory();
-        int api = ServerPorts.one();
-        int management = ServerPorts.one();
-        Process process = start(api, management, "--kubemirror.resources[0].resource=pods");
+        Process process = start("--kubemirror.resources[0].resource=pods");
         try {
-            awaitHealthy(management, process);
+            awaitHealthy(process);
             RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + api));
 
             assertThat(client.get("/api/v1/namespaces/" + namespace + "/pods").body())
                     .contains("\"name\":\"a\"");
         } finally {
-            end(process);
+            process.destroyForcibly().waitFor();
         }
         assertThat(image.inventory()).isEqualTo(before);
-        assertThat(healthy(management)).isFalse();
+        assertThat(healthy()).isFalse();
+    }
+
+    /** A thread that waits below native code would keep the platform thread that carries it. */
+    @Test
+    void clients_that_do_not_read_their_lists_delay_no_other() throws Exception {
+        for (int i = 0; i < 16; i++) {
+            server.create(configMap(namespace, "large" + i).data("text", "x".repeat(900_000)));
+        }
+        Process process = start("--kubemirror.resources[0].resource=configmaps");
+        String path = "/api/v1/namespaces/" + namespace + "/configmaps";
+        List<RawClient> slow = new ArrayList<>();
+        try {
+            awaitHealthy(process);
+            for (int i = 0; i < 24 + 3 * Runtime.getRuntime().availableProcessors(); i++) {
+                slow.add(RawClient.to(api).ask(path));
+            }
+            slow.forEach(client -> assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK"));
+            RestClient other = RestClient.of(URI.create("http://127.0.0.1:" + api));
+
+            assertThat(other.get(path + "/large0").code()).isEqualTo(200);
+        } finally {
+            slow.forEach(RawClient::close);
+            process.destroyForcibly().waitFor();
+        }
     }
 
     /** A license that is new here is added deliberately. */
@@ -99,18 +125,14 @@ class ImageTest {
         TestCertificates certificate = TestCertificates.of("mirror", "127.0.0.1");
         String bundle = "--spring.ssl.bundle.pem.kubemirror.keystore.";
         configure();
-        int api = ServerPorts.one();
-        int management = ServerPorts.one();
         Process process =
                 start(
-                        api,
-                        management,
                         "--spring.config.additional-location=file:" + directory + "/",
                         bundle + "certificate=" + file("tls.crt", certificate.certificatePem()),
                         bundle + "private-key=" + file("tls.key", certificate.keyPem()));
         try (HttpClient client =
                 HttpClient.newBuilder().sslContext(certificate.trusting()).build()) {
-            awaitHealthy(management, process);
+            awaitHealthy(process);
             URI version = URI.create("https://127.0.0.1:" + api + "/version");
 
             assertThat(
@@ -120,7 +142,7 @@ class ImageTest {
                                     .statusCode())
                     .isEqualTo(200);
         } finally {
-            end(process);
+            process.destroyForcibly().waitFor();
         }
     }
 
@@ -135,7 +157,7 @@ class ImageTest {
     }
 
     /** With a cache that must be usable; without that the JVM would say nothing and be slow. */
-    private Process start(int api, int management, String... settings) throws Exception {
+    private Process start(String... settings) throws Exception {
         List<String> command = new ArrayList<>(dockerfile.image().only("ENTRYPOINT").words());
         command.add(
                 "--kubemirror.upstream.kubeconfig="
@@ -146,14 +168,10 @@ class ImageTest {
         return image.start(command, Map.of("JDK_JAVA_OPTIONS", "@jvm.options -XX:AOTMode=on"));
     }
 
-    private static void end(Process process) throws Exception {
-        process.destroyForcibly().waitFor();
-    }
-
-    private void awaitHealthy(int management, Process process) {
+    private void awaitHealthy(Process process) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(5))
-                .until(() -> !process.isAlive() || healthy(management));
+                .until(() -> !process.isAlive() || healthy());
         assertThat(process.isAlive()).as(() -> output(process)).isTrue();
     }
 
@@ -165,7 +183,7 @@ class ImageTest {
         }
     }
 
-    private boolean healthy(int management) throws Exception {
+    private boolean healthy() throws Exception {
         List<String> command = new ArrayList<>(dockerfile.image().only("HEALTHCHECK").words());
         command.add("http://127.0.0.1:" + management);
         return image.start(command, Map.of()).waitFor() == 0;

@@ -25,8 +25,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * <ol>
  *   <li>No response may be stored by caches (list-watch.md#en-11).
  *   <li>During shutdown, requests are refused (list-watch.md#in-6).
- *   <li>Paths with malformed escapes, methods that are no tokens, and paths that begin with two
- *       slashes are refused.
+ *   <li>Paths with malformed escapes and methods that are no tokens are refused.
  *   <li>{@code TRACE}, and {@code OPTIONS} unless it is passed on, are refused as all unsupported
  *       methods are (list-watch.md#pa-14).
  *   <li>Requests from web pages of other origins are refused.
@@ -43,12 +42,6 @@ public final class ApiFilter extends OncePerRequestFilter {
 
     /** A token (RFC 9110, 5.6.2). */
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
-    /**
-     * How a path begins that changes when the request is dispatched again, after its credentials
-     * were checked: Jetty takes what follows for the name of a host.
-     */
-    private static final String HOST = "//";
 
     private final RequestTracker requests;
     private final OriginGuard originGuard;
@@ -90,17 +83,14 @@ public final class ApiFilter extends OncePerRequestFilter {
             return;
         }
         Admission admission = decide(request);
-        if (authenticationFilter.isOpen() || admission.permissions().isEmpty()) {
+        boolean open = authenticationFilter.isOpen() || admission.permissions().isEmpty();
+        if (!open && isForAll(request)) {
+            further.doFilter(request, response);
+        } else if (open
+                || authenticationFilter.admit(
+                        request, response, admission.permissions().get().apply(request))) {
             admission.attachTo(request);
             further.doFilter(request, response);
-        } else if (isForAll(request)) {
-            further.doFilter(request, response);
-        } else {
-            authenticationFilter.admit(
-                    request,
-                    response,
-                    admission.permissions().get().apply(request),
-                    () -> admission.attachTo(request));
         }
     }
 
@@ -126,9 +116,6 @@ public final class ApiFilter extends OncePerRequestFilter {
         }
         if (ParsedRequest.of(request).path().isEmpty() || !isToken(request.getMethod())) {
             return Optional.of(Reply.BAD_REQUEST);
-        }
-        if (request.getRequestURI().startsWith(HOST)) {
-            return Optional.of(Reply.NOT_A_PAGE);
         }
         boolean preflight =
                 request.getMethod().equals("OPTIONS") && !originGuard.effects().getAsBoolean();

@@ -4,7 +4,6 @@ import module java.base;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
-import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -13,7 +12,6 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Permission;
 
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -21,14 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Authenticates and authorizes requests. The API server may have to be called for a decision, so
- * each request waits on a thread of its own and is then dispatched again. Clients that send random
- * tokens therefore cannot occupy the few threads of the server.
+ * Authenticates and authorizes requests. A decision may wait for the API server.
  *
  * @param access makes the decisions; not read before the first request
- * @param threads runs each task immediately, on a thread of its own
  */
-public record AuthenticationFilter(Supplier<AccessControl> access, Executor threads) {
+public record AuthenticationFilter(Supplier<AccessControl> access) {
 
     private static final Logger log = LoggerFactory.getLogger(AuthenticationFilter.class);
 
@@ -41,82 +36,41 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
     }
 
     /**
-     * Takes over a request: refuses it, or dispatches it again with its {@link RequestCredentials}.
+     * Attaches {@link RequestCredentials} to a request that is admitted, and refuses any other.
      *
      * @param permissions what it needs, each of them, at least one
-     * @param admitted called for an admitted request before it is dispatched
+     * @return whether it is admitted
+     * @throws IOException if the client has disconnected
      */
-    void admit(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            List<Permission> permissions,
-            Runnable admitted) {
-        ParsedRequest parsed = ParsedRequest.of(request);
-        Optional<Reply> impossible = impossible(request, permissions);
-        if (impossible.isPresent()) {
-            send(impossible.get().toSender(parsed), response);
-            return;
-        }
-        AsyncContext async = request.startAsync();
-        async.setTimeout(0);
-        // Read here: Jetty takes the request back when its client cancels it.
-        List<RequestCredentials> wanted =
-                permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
-        Consumer<RequestCredentials> dispatch =
-                client -> {
-                    client.attachTo(request);
-                    admitted.run();
-                    async.dispatch();
-                };
+    boolean admit(
+            HttpServletRequest request, HttpServletResponse response, List<Permission> permissions)
+            throws IOException {
         try {
-            threads.execute(() -> proceed(wanted, dispatch, parsed, response, async));
-        } catch (RuntimeException | Error unstarted) {
-            log.error("Cannot check the credentials of a request", unstarted);
-            send(INTERNAL.toSender(parsed), response);
-            async.complete();
+            requirePossible(request, permissions);
+            admitted(request, permissions).attachTo(request);
+            return true;
+        } catch (Rejection refusal) {
+            refusal.reply().toSender(ParsedRequest.of(request)).send(response);
+            return false;
         }
     }
 
-    /** Dispatches or refuses a request, which Jetty may have ended already. */
-    private void proceed(
-            List<RequestCredentials> wanted,
-            Consumer<RequestCredentials> dispatch,
-            ParsedRequest parsed,
-            HttpServletResponse response,
-            AsyncContext async) {
-        try {
-            try {
-                dispatch.accept(admitted(wanted));
-            } catch (Rejection refusal) {
-                send(refusal.reply().toSender(parsed), response);
-                async.complete();
-            }
-        } catch (RuntimeException | Error defect) {
-            if (defect instanceof IllegalStateException || Exchange.isOver(response)) {
-                log.debug("Jetty has already ended the request: {}", defect.toString());
-                return;
-            }
-            log.error("Cannot continue a request", defect);
-            async.complete();
+    private static void requirePossible(HttpServletRequest request, List<Permission> permissions)
+            throws Rejection {
+        if (isImpersonation(request)) {
+            throw Rejection.badRequest("kubemirror does not support impersonation");
         }
-    }
-
-    private static Optional<Reply> impossible(
-            HttpServletRequest request, List<Permission> permissions) {
-        return isImpersonation(request)
-                ? Optional.of(
-                        Reply.of(
-                                StatusErrors.badRequest(
-                                        "kubemirror does not support impersonation")))
-                : permissions.stream().allMatch(PermissionReader::isPossible)
-                        ? Optional.empty()
-                        : Optional.of(Reply.NOT_A_PAGE);
+        if (!permissions.stream().allMatch(PermissionReader::isPossible)) {
+            throw new Rejection(Reply.NOT_A_PAGE);
+        }
     }
 
     /** Returns the last of some credentials, with the name of the client, if each is admitted. */
-    private RequestCredentials admitted(List<RequestCredentials> wanted) throws Rejection {
-        RequestCredentials last = wanted.getLast();
-        for (RequestCredentials one : wanted) {
+    private RequestCredentials admitted(HttpServletRequest request, List<Permission> permissions)
+            throws Rejection {
+        RequestCredentials last = RequestCredentials.of(request, permissions.getLast());
+        for (Permission permission : permissions) {
+            RequestCredentials one = RequestCredentials.of(request, permission);
             last =
                     switch (decide(one)) {
                         case AccessDecision.Admitted(var user) -> one.withUser(user);
@@ -149,13 +103,5 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
     public static boolean isImpersonation(HttpServletRequest request) {
         return Collections.list(request.getHeaderNames()).stream()
                 .anyMatch(name -> name.regionMatches(true, 0, "Impersonate-", 0, 12));
-    }
-
-    private static void send(Reply reply, HttpServletResponse response) {
-        try {
-            reply.send(response);
-        } catch (IOException gone) {
-            log.debug("A client disconnected: {}", gone.toString());
-        }
     }
 }

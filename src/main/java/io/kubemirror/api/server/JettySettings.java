@@ -29,6 +29,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,6 +86,9 @@ public final class JettySettings
      * limit of its own, net.core.somaxconn, which is usually 4,096.
      */
     private static final int ACCEPT_QUEUE = 16_384;
+
+    /** Of so many requests of a connection, its thread parks before one. */
+    private static final int UNTIL_PARKED = 16;
 
     /** The window that no connection can be without (RFC 9113, 6.9.2), in bytes. */
     private static final int WINDOW = 64 * 1024 - 1;
@@ -162,6 +166,7 @@ public final class JettySettings
     }
 
     private static void customize(Server server) {
+        useVirtualThreads(server, "request-");
         for (Connector connector : server.getConnectors()) {
             if (connector instanceof ServerConnector listening) {
                 listening.setAcceptQueueSize(ACCEPT_QUEUE);
@@ -180,6 +185,44 @@ public final class JettySettings
                             context.setAllowNullPathInContext(true);
                         });
         server.setErrorHandler(new PlainErrors());
+    }
+
+    /**
+     * Answers each request on a virtual thread, where it may wait. Connections are accepted and
+     * selected on platform threads.
+     *
+     * <p>Rejected: {@code spring.threads.virtual.enabled}, which runs selectors on virtual threads,
+     * too: each request would wake one more thread.
+     */
+    static void useVirtualThreads(Server server, String name) {
+        if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
+            threads.setVirtualThreadsExecutor(VirtualThreads.getNamedVirtualThreadsExecutor(name));
+        }
+        server.getContainedBeans(HttpConnectionFactory.class)
+                .forEach(
+                        factory ->
+                                factory.getHttpConfiguration()
+                                        .addCustomizer((request, _) -> givenWay(request)));
+    }
+
+    private static Request givenWay(Request request) {
+        giveWay(request.getConnectionMetaData().getConnection().getMessagesIn());
+        return request;
+    }
+
+    /**
+     * Gives way to the requests of other connections. Jetty answers pipelined requests on one
+     * virtual thread, which would keep its carrier until the client's socket buffer is full.
+     *
+     * <p>Rejected: {@link Thread#yield}, because a carrier prefers threads that have yielded on it
+     * to new ones. A thread that parks returns behind them.
+     *
+     * @param requests the number of requests that the connection has received
+     */
+    static void giveWay(long requests) {
+        if (requests % UNTIL_PARKED == 0) {
+            LockSupport.parkNanos(1);
+        }
     }
 
     private static void customize(HttpConfiguration http) {

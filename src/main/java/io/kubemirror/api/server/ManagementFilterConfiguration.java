@@ -19,7 +19,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.util.VirtualThreads;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -94,7 +93,7 @@ class ManagementFilterConfiguration {
     /**
      * Limits the connections of the management port, which has no credentials. At the limit, Jetty
      * accepts none until others end, and ends those that are silent for a second: a probe sends its
-     * request at once. No platform thread waits for a client that does not read its response.
+     * request at once.
      */
     static void customize(Server server, int max) {
         server.getContainedBeans(HttpConnectionFactory.class)
@@ -103,10 +102,7 @@ class ManagementFilterConfiguration {
         limit.setEndPointIdleTimeout(IDLE_AT_LIMIT.toMillis());
         server.addBean(limit);
         server.setErrorHandler(new JettySettings.PlainErrors());
-        if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
-            threads.setVirtualThreadsExecutor(
-                    VirtualThreads.getNamedVirtualThreadsExecutor("management-"));
-        }
+        JettySettings.useVirtualThreads(server, "management-");
     }
 
     /**
@@ -123,9 +119,6 @@ class ManagementFilterConfiguration {
      * are ignored because any client can send them.
      */
     static final class ManagementFilter extends OncePerRequestFilter {
-
-        /** Of so many requests of a connection, its thread parks before one. */
-        private static final int UNTIL_PARKED = 16;
 
         /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
         private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
@@ -170,43 +163,25 @@ class ManagementFilterConfiguration {
         protected void doFilterInternal(
                 HttpServletRequest request, HttpServletResponse response, FilterChain further)
                 throws IOException, ServletException {
-            giveWay(Exchange.endPoint(request).getConnection().getMessagesIn());
             Optional<String> path = ParsedRequest.of(request).path();
             if (path.isEmpty() || AMBIGUOUS.matcher(path.get()).find()) {
                 Reply.BAD_REQUEST.send(response);
                 return;
             }
             Optional<Status> refusal = refusal(request);
-            if (refusal.isEmpty()) {
-                request.setAttribute(PASSED, true);
-                further.doFilter(request, response);
-                return;
+            if (refusal.isPresent()) {
+                response.setHeader("Cache-Control", "no-cache, private");
+                if (authenticationFilter.isOpen() || isLocal(request)) {
+                    Reply.of(refusal.get()).send(response);
+                    return;
+                }
+                Permission wanted = new Permission.OnPath(request.getRequestURI());
+                if (!authenticationFilter.admit(request, response, List.of(wanted))) {
+                    return;
+                }
             }
-            response.setHeader("Cache-Control", "no-cache, private");
-            if (authenticationFilter.isOpen() || isLocal(request)) {
-                Reply.of(refusal.get()).send(response);
-            } else {
-                authenticationFilter.admit(
-                        request,
-                        response,
-                        List.of(new Permission.OnPath(request.getRequestURI())),
-                        () -> {});
-            }
-        }
-
-        /**
-         * Gives way to the requests of other connections. Jetty answers pipelined requests on one
-         * virtual thread, which would keep its carrier until the client's socket buffer is full.
-         *
-         * <p>Rejected: {@link Thread#yield}, because a carrier prefers threads that have yielded on
-         * it to new ones. A thread that parks returns behind them.
-         *
-         * @param requests the number of requests that the connection has received
-         */
-        static void giveWay(long requests) {
-            if (requests % UNTIL_PARKED == 0) {
-                LockSupport.parkNanos(1);
-            }
+            request.setAttribute(PASSED, true);
+            further.doFilter(request, response);
         }
 
         /**

@@ -88,7 +88,6 @@ class SecuredApplicationTest {
         assertThat(get(local, "/actuator/mirrors", "").code()).isEqualTo(200);
     }
 
-    /** A request that was admitted is dispatched again, and must be the same one then. */
     @Test
     void permission_for_a_path_that_looks_like_a_host_is_none_for_an_endpoint() throws Exception {
         server.knowToken("t-anna", "anna");
