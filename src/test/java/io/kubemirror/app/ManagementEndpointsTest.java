@@ -12,9 +12,12 @@ import io.kubemirror.testing.RestClient.RestResponse;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -62,12 +65,14 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void livez_is_not_found_if_health_is_not_exposed() {
+    @ExtendWith(OutputCaptureExtension.class)
+    void livez_is_not_found_if_health_is_misspelt_of_which_a_line_warns(CapturedOutput output) {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
-                        "management.endpoints.web.exposure.include=prometheus")) {
+                        "management.endpoints.web.exposure.include=prometheus,helth")) {
             assertThat(ApplicationLauncher.api(context).get("/livez").code()).isEqualTo(404);
+            assertThat(output).contains("there is no endpoint helth; there are [prometheus]");
         }
     }
 
@@ -78,11 +83,10 @@ class ManagementEndpointsTest {
                         ApplicationLauncher.with(
                                 "kubemirror.resources[0].resource=pods",
                                 "kubemirror.connections.max=1");
-                Socket taken =
+                Socket _ =
                         new Socket(
                                 InetAddress.getLoopbackAddress(),
                                 ApplicationLauncher.port(context))) {
-            assertThat(taken.isConnected()).isTrue();
             RestClient management = ApplicationLauncher.management(context);
             for (int i = 0; i < 3; i++) {
                 assertThat(management.get("/actuator/health/liveness").code()).isEqualTo(200);

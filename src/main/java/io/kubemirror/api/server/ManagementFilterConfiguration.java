@@ -19,10 +19,14 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -47,6 +51,10 @@ class ManagementFilterConfiguration {
      */
     static final int HEAD = 16 * 1024;
 
+    private static final Logger log = LoggerFactory.getLogger(ManagementFilterConfiguration.class);
+
+    private static final String EXPOSED = "management.endpoints.web.exposure.include";
+
     private static final Duration IDLE_AT_LIMIT = Duration.ofSeconds(1);
 
     /** Others wait until one ends. */
@@ -58,6 +66,7 @@ class ManagementFilterConfiguration {
             Hosts hosts,
             AuthenticationFilter authenticationFilter,
             Environment environment) {
+        warnOfUnknown(endpoints, environment);
         String context = environment.getProperty("management.server.base-path", "");
         String base = context + endpoints.getBasePath() + "/";
         FilterRegistrationBean<ManagementFilter> registration =
@@ -72,6 +81,22 @@ class ManagementFilterConfiguration {
         boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
         registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
         return registration;
+    }
+
+    /** Warns of names that no endpoint of this process has, which Boot ignores. */
+    private static void warnOfUnknown(PathMappedEndpoints endpoints, Environment environment) {
+        Set<String> named =
+                Binder.get(environment)
+                        .bind(EXPOSED, Bindable.setOf(String.class))
+                        .orElse(Set.of());
+        for (String name : named) {
+            String access = environment.getProperty("management.endpoint." + name + ".access", "");
+            boolean known = name.equals("*") || access.equals("none");
+            if (!known && endpoints.getRootPath(EndpointId.fromPropertyValue(name)) == null) {
+                Collection<String> paths = endpoints.getAllRootPaths();
+                log.warn("{}: there is no endpoint {}; there are {}", EXPOSED, name, paths);
+            }
+        }
     }
 
     /** The paths that need no credentials. */
