@@ -82,18 +82,23 @@ final class RetryState {
     }
 
     /**
-     * Records that the server accepts connections again after it did not: it may be a different
-     * server.
+     * Records that the server accepts connections again after it did not.
      *
      * @return how long to wait before the next request: zero, unless the server failed again since
      *     it was last followed, perhaps because all its clients came at once; then they are spread
      *     over an ever longer time
      */
     Duration serverReturned() {
-        doubtful = true;
         int relapses = Math.min(returns, MAX_RELAPSES);
         returns++;
         return relapses == 0 ? Duration.ZERO : upTo(SPREAD.multipliedBy(1L << relapses));
+    }
+
+    /**
+     * Returns whether nothing has worked since the server seemed to return, a few times at most.
+     */
+    boolean isRelapse() {
+        return returns > 0 && returns < MAX_RELAPSES;
     }
 
     /**

@@ -161,13 +161,14 @@ final class StateMachine {
 
     /**
      * Waits until the server accepts connections again, and returns whether it does. A server that
-     * accepts each connection and then drops it is left to the backoff.
+     * accepts each connection and then drops it is left to the backoff. A look finds a connection
+     * open that a busy load balancer closes a little later, so the next looks count as well.
      *
      * @param longest the maximum wait, without the time of the looks
      * @param refused whether the server is known not to have accepted a connection just now
      */
     private boolean returns(Duration longest, boolean refused) throws InterruptedException {
-        away |= refused;
+        away |= refused || retryState.isRelapse();
         Duration left = longest;
         while (left.isPositive()) {
             Duration wait = Collections.min(List.of(left, LOOK.draw(environment.random())));
