@@ -38,6 +38,16 @@ record ProcessUsage(Duration cpu, Duration kernel, long resident, long waits) {
         }
     }
 
+    /** How many bytes a process has caused to be written to disks, in whole pages. */
+    static long written(long pid) {
+        try {
+            return number(
+                    Files.readString(Path.of("/proc", Long.toString(pid), "io")), "write_bytes:");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static Duration ticks(long ticks) {
         return Duration.ofMillis(ticks * TICK_MILLIS);
     }

@@ -59,11 +59,10 @@ final class RestartChapter {
                                 + " answer; JVM and Spring, beside which the disk is read;"
                                 + " without objects and disk",
                         "at most 1 s",
-                        "%.2f s; %.2f s, %.2f s; %.2f s; by a list %.2f s"
+                        "%.2f s; %.2f s; %.2f s; by a list %.2f s"
                                 .formatted(
                                         time,
                                         Medians.of(restarts, Restart::spring),
-                                        Medians.of(restarts, Restart::disk),
                                         Medians.of(without, value -> value),
                                         lists.getFirst()),
                         "",
@@ -77,17 +76,13 @@ final class RestartChapter {
      *
      * @param answered from the start of the process to the first answer, in seconds
      * @param spring from there until Spring has started everything, in seconds
-     * @param disk what reading the disk took meanwhile, in seconds
      */
-    private record Restart(double answered, double spring, double disk) {
+    private record Restart(double answered, double spring) {
 
         static Restart of(Sidecar next) {
             String one = "/api/v1/configmaps?limit=1&resourceVersion=0";
             Duration answer = ListMeasurement.read(next.side(), one, 1).time();
-            return new Restart(
-                    next.startup().plus(answer).toMillis() / 1e3,
-                    next.spring(),
-                    next.metric("kubemirror_persistence_restore_max_seconds"));
+            return new Restart(next.startup().plus(answer).toMillis() / 1e3, next.spring());
         }
     }
 
@@ -95,7 +90,7 @@ final class RestartChapter {
         Path directory = temporary();
         Flood without = flood(time, List.of());
         Flood with = flood(time, stored(directory));
-        double written = with.written / with.content;
+        double written = (with.written - without.written) / with.content;
         double cores = with.cores - without.cores;
         rows.add(
                 new ResultRow(
@@ -128,12 +123,7 @@ final class RestartChapter {
                     sidecar.side().usage().cpuSince(before).toNanos()
                             / (double) (System.nanoTime() - begun);
             Pacer.of(Duration.ofMillis(500));
-            double content = server.sent();
-            double written =
-                    options.isEmpty()
-                            ? 0
-                            : sidecar.metric("kubemirror_persistence_written_bytes_total");
-            return new Flood(cores, written, content);
+            return new Flood(cores, ProcessUsage.written(sidecar.side().pid()), server.sent());
         }
     }
 

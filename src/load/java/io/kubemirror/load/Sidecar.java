@@ -96,16 +96,16 @@ final class Sidecar implements AutoCloseable {
         }
     }
 
-    /** The sum of the series of a metric. */
+    /** The sum of the series of a metric, of which there has to be one. */
     double metric(String name) {
         URI metrics = URI.create("http://127.0.0.1:" + management + "/actuator/prometheus");
         try (InputStream body = metrics.toURL().openStream()) {
             return new String(body.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
-                    .mapToDouble(
-                            line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                    .sum();
+                    .map(line -> Double.valueOf(line.substring(line.lastIndexOf(' ') + 1)))
+                    .reduce(Double::sum)
+                    .orElseThrow(() -> new IllegalStateException("there is no metric " + name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
