@@ -68,7 +68,10 @@ final class Bridges {
         }
     }
 
-    /** A file may be torn before what several processes have added to it. */
+    /**
+     * A file may be torn before what several processes have added to it. The next process may
+     * answer before its first sample, as a process that is not known.
+     */
     private void noteTorn(String of, List<Sample> before, Sample sample) {
         torn.remove(of);
         boolean tears =
@@ -85,7 +88,8 @@ final class Bridges {
                     of,
                     history.operations().stream()
                             .filter(one -> of.equals(one.replica() + "/" + one.resource()))
-                            .filter(one -> one.life() == sample.life())
+                            .filter(one -> one.life() == sample.life() || one.life() < 0)
+                            .filter(one -> one.called() > before.getLast().until())
                             .mapToLong(one -> one.answer().told())
                             .filter(told -> told > 0)
                             .min()
