@@ -252,7 +252,7 @@ class ApiConfiguration {
 
     /**
      * The servlet of the API's port. {@code OPTIONS} is handled as all methods are: the framework
-     * would add an {@code Allow} of its own, while another thread answers.
+     * would add an {@code Allow} of its own.
      */
     private static final class ApiServlet extends DispatcherServlet {
 

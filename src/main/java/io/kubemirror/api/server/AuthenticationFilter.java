@@ -65,12 +65,13 @@ public record AuthenticationFilter(Supplier<AccessControl> access) {
         }
     }
 
-    /** Returns the last of some credentials, with the name of the client, if each is admitted. */
+    /** Returns the credentials for the last of some permissions, if each is granted. */
     private RequestCredentials admitted(HttpServletRequest request, List<Permission> permissions)
             throws Rejection {
-        RequestCredentials last = RequestCredentials.of(request, permissions.getLast());
-        for (Permission permission : permissions) {
-            RequestCredentials one = RequestCredentials.of(request, permission);
+        List<RequestCredentials> wanted =
+                permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
+        RequestCredentials last = wanted.getLast();
+        for (RequestCredentials one : wanted) {
             last =
                     switch (decide(one)) {
                         case AccessDecision.Admitted(var user) -> one.withUser(user);

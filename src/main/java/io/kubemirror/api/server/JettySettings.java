@@ -188,8 +188,8 @@ public final class JettySettings
     }
 
     /**
-     * Answers each request on a virtual thread, where it may wait. Connections are accepted and
-     * selected on platform threads.
+     * Answers each request on a virtual thread, where it may wait, and which gives way to others.
+     * Connections are accepted and selected on platform threads.
      *
      * <p>Rejected: {@code spring.threads.virtual.enabled}, which runs selectors on virtual threads,
      * too: each request would wake one more thread.
