@@ -11,6 +11,7 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -26,8 +27,10 @@ class RequestExecutorTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final ClientMemory memory = ClientMemory.of(MemoryBudget.of(ClientMemory.RESPONSE));
 
+    private final RequestTracker open = new RequestTracker();
+
     private final RequestExecutor executor =
-            new RequestExecutor(Runnable::run, new RequestTracker(), memory, registry);
+            new RequestExecutor(Runnable::run, open, memory, registry);
 
     @Test
     void request_without_memory_for_its_response_gets_429_and_is_counted() throws Exception {
@@ -50,6 +53,7 @@ class RequestExecutorTest {
 
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(refused()).isEqualTo(1);
+        assertThat(memory.responses().used()).isZero();
         executor.charge(list, most, NOTHING);
         assertThat(memory.responses().used()).isZero();
     }
@@ -76,6 +80,20 @@ class RequestExecutorTest {
         assertThat(list.response().getStatus()).isEqualTo(429);
         assertThat(during).hasValue(ClientMemory.RESPONSE);
         assertThat(memory.all().used()).isEqualTo(memory.responses().limit());
+    }
+
+    @Test
+    void request_whose_answer_fails_gets_500_and_leaves_no_charge() throws Exception {
+        Exchange exchange = exchange();
+        executor.run(exchange, 1024, RequestExecutorTest::fail);
+
+        assertThat(exchange.response().getStatus()).isEqualTo(500);
+        assertThat(open.inProgress()).isZero();
+        assertThat(memory.responses().used()).isZero();
+    }
+
+    private static Optional<WatchConnection> fail(Exchange exchange) {
+        throw new LinkageError("for a test of " + exchange.parsed().path());
     }
 
     private double refused() {

@@ -66,7 +66,8 @@ class ManagementEndpointsTest {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void livez_is_not_found_if_health_is_misspelt_of_which_a_line_warns(CapturedOutput output) {
+    void livez_is_not_found_without_health_and_an_unknown_endpoint_is_logged(
+            CapturedOutput output) {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
