@@ -453,7 +453,9 @@ class StateMachineTest extends StateMachineHarness {
         Iterator<Boolean> looks = List.of(true, false, false).iterator();
         api.accepting = () -> !looks.hasNext() || looks.next();
 
-        run(resting, 5);
+        ReflectorState seenAgain = step(resting);
+        assertThat(slept).isLessThan(Duration.ofSeconds(5));
+        run(seenAgain, 4);
 
         assertThat(slept).isLessThan(Duration.ofSeconds(10));
     }
