@@ -98,6 +98,7 @@ class CheckerTest {
                     a change that was seen before a process ended | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 1.6 0; fault 2 KILL 4; sample[life=2] 4 1; watch[resume=10] 6 -one@11=1 +two@14=4 b14 | reliable
                     a change that was seen, and that a torn file does not have | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 2 0; fault 2 TEAR 4; sample[life=2] 4 1; watch[resume=10] 6 -one@11=1 +two@14=4 b14; legal | ''
                     a change that a torn file has, as the next process tells | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 2 0; fault 2 TEAR 4; sample[life=2] 4 1; list[life=2] 4 at 12: one@12=3 two@11=2; watch[resume=10,life=2] 6 -one@11=1 +two@14=4 b14 | reliable never back
+                    a change that a torn file does not have, as a first answer tells | list 0.1 at 12: one@12=3 two@11=2; sample 1 0; sample 2 0; fault 2 TEAR 4; list[life=-1] 3.5 at 10: one@10=1; sample[life=2] 4 1; list[life=2] 5 at 14: two@14=4; watch[resume=10,life=2] 6 -one@11=1 +two@14=4 b14; legal | ''
                     a list without a fault | sample 0 0; sample 2 1 | bridges
                     a list after a short partition | fault 0 PARTITION 2; sample 0 0; sample 10 1 | bridges
                     a list after a long partition | fault 0 PARTITION 8; sample 0 0; sample 10 1; legal | ''
