@@ -13,7 +13,6 @@ import module java.base;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.testing.Unchecked;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 
@@ -126,22 +125,8 @@ class PassThroughHttp2Test {
 
     /** Answers a watch with an event, and then with what is added, until it is empty. */
     private BlockingQueue<String> watched() {
-        BlockingQueue<String> further = new LinkedBlockingQueue<>();
-        server.on(
-                "/watched",
-                (_, _, out) -> {
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 200 OK",
-                                    "Connection: close",
-                                    "Transfer-Encoding: chunked"));
-                    String next = "{}\n";
-                    while (!next.isEmpty()) {
-                        out.write(text("3\r\n" + next + "\r\n"));
-                        next = Unchecked.call(further::take);
-                    }
-                    out.write(text("0\r\n\r\n"));
-                });
+        BlockingQueue<String> further = new LinkedBlockingQueue<>(List.of("{}\n"));
+        server.on("/watched", ContainerServer.following(further));
         return further;
     }
 

@@ -51,20 +51,7 @@ class PassThroughStreamsTest {
     @Test
     void each_chunk_arrives_complete_while_the_response_goes_on() throws Exception {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-        server.on(
-                "/following",
-                (_, _, out) -> {
-                    out.write(
-                            lines(
-                                    "HTTP/1.1 200 OK",
-                                    "Connection: close",
-                                    "Transfer-Encoding: chunked"));
-                    for (String next = take(lines); !next.isEmpty(); next = take(lines)) {
-                        out.write(
-                                text(Integer.toHexString(next.length()) + "\r\n" + next + "\r\n"));
-                    }
-                    out.write(lines("0", "Trailing: dropped"));
-                });
+        server.on("/following", ContainerServer.following(lines));
         try (RawClient client = connect().send(request("GET /following"))) {
             assertThat(client.head().getFirst()).isEqualTo("HTTP/1.1 200 OK");
             lines.add("one");
@@ -75,10 +62,6 @@ class PassThroughStreamsTest {
             assertThat(client.read(5)).isEqualTo("0\r\n\r\n");
             assertAlive(client);
         }
-    }
-
-    private static String take(BlockingQueue<String> lines) {
-        return Unchecked.call(lines::take);
     }
 
     /** Another request on the same connection is answered. */
@@ -153,7 +136,7 @@ class PassThroughStreamsTest {
                                     "Connection: Upgrade",
                                     "Upgrade: websocket"));
                     if (head.target().contains("server")) {
-                        take(orders);
+                        Unchecked.call(orders::take);
                         return;
                     }
                     while (in.read() >= 0) {

@@ -4,6 +4,7 @@ import module java.base;
 
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.LoopbackServer;
+import io.kubemirror.testing.Unchecked;
 
 import org.jspecify.annotations.Nullable;
 
@@ -156,6 +157,22 @@ public final class ContainerServer implements AutoCloseable {
                     (one, other) -> one + ", " + other);
         }
         return new RawHead(first[0], first[1], headers);
+    }
+
+    /** Answers with each text that is added, in a chunk of its own, until one is empty. */
+    public static Script following(BlockingQueue<String> added) {
+        return (_, _, out) -> {
+            String chunked = "Transfer-Encoding: chunked";
+            out.write(lines("HTTP/1.1 200 OK", "Connection: close", chunked));
+            for (String next = take(added); !next.isEmpty(); next = take(added)) {
+                out.write(text(Integer.toHexString(next.length()) + "\r\n" + next + "\r\n"));
+            }
+            out.write(lines("0", "Trailing: dropped"));
+        };
+    }
+
+    private static String take(BlockingQueue<String> added) {
+        return Unchecked.call(added::take);
     }
 
     /** The next line without its end, empty at the end of the stream. */
