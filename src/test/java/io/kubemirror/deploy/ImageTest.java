@@ -18,6 +18,7 @@ import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -50,6 +51,8 @@ class ImageTest {
     private final ContainerImage image;
     private final int api = ServerPorts.one();
     private final int management = ServerPorts.one();
+    private final RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + api));
+    private final List<Process> started = new ArrayList<>();
 
     ImageTest(ApiServer server, TestNamespace namespace, @TempDir Path directory) throws Exception {
         this.server = server;
@@ -62,16 +65,11 @@ class ImageTest {
     @Test
     void image_serves_a_cluster_without_writing_to_its_file_system() throws Exception {
         Map<String, String> before = image.inventory();
-        Process process = start("--kubemirror.resources[0].resource=pods");
-        try {
-            awaitHealthy(process);
-            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + api));
+        start("--kubemirror.resources[0].resource=pods");
 
-            assertThat(client.get("/api/v1/namespaces/" + namespace + "/pods").body())
-                    .contains("\"name\":\"a\"");
-        } finally {
-            process.destroyForcibly().waitFor();
-        }
+        assertThat(client.get("/api/v1/namespaces/" + namespace + "/pods").body())
+                .contains("\"name\":\"a\"");
+        end();
         assertThat(image.inventory()).isEqualTo(before);
         assertThat(healthy()).isFalse();
     }
@@ -82,21 +80,18 @@ class ImageTest {
         for (int i = 0; i < 16; i++) {
             server.create(configMap(namespace, "large" + i).data("text", "x".repeat(900_000)));
         }
-        Process process = start("--kubemirror.resources[0].resource=configmaps");
+        start("--kubemirror.resources[0].resource=configmaps");
         String path = "/api/v1/namespaces/" + namespace + "/configmaps";
         List<RawClient> slow = new ArrayList<>();
         try {
-            awaitHealthy(process);
             for (int i = 0; i < 24 + 3 * Runtime.getRuntime().availableProcessors(); i++) {
                 slow.add(RawClient.to(api).ask(path));
             }
             slow.forEach(client -> assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK"));
-            RestClient other = RestClient.of(URI.create("http://127.0.0.1:" + api));
 
-            assertThat(other.get(path + "/large0").code()).isEqualTo(200);
+            assertThat(client.get(path + "/large0").code()).isEqualTo(200);
         } finally {
             slow.forEach(RawClient::close);
-            process.destroyForcibly().waitFor();
         }
     }
 
@@ -125,14 +120,12 @@ class ImageTest {
         TestCertificates certificate = TestCertificates.of("mirror", "127.0.0.1");
         String bundle = "--spring.ssl.bundle.pem.kubemirror.keystore.";
         configure();
-        Process process =
-                start(
-                        "--spring.config.additional-location=file:" + directory + "/",
-                        bundle + "certificate=" + file("tls.crt", certificate.certificatePem()),
-                        bundle + "private-key=" + file("tls.key", certificate.keyPem()));
+        start(
+                "--spring.config.additional-location=file:" + directory + "/",
+                bundle + "certificate=" + file("tls.crt", certificate.certificatePem()),
+                bundle + "private-key=" + file("tls.key", certificate.keyPem()));
         try (HttpClient client =
                 HttpClient.newBuilder().sslContext(certificate.trusting()).build()) {
-            awaitHealthy(process);
             URI version = URI.create("https://127.0.0.1:" + api + "/version");
 
             assertThat(
@@ -141,8 +134,6 @@ class ImageTest {
                                             BodyHandlers.discarding())
                                     .statusCode())
                     .isEqualTo(200);
-        } finally {
-            process.destroyForcibly().waitFor();
         }
     }
 
@@ -156,8 +147,13 @@ class ImageTest {
         return Files.writeString(directory.resolve(name), text);
     }
 
+    @AfterEach
+    void end() {
+        started.forEach(process -> process.destroyForcibly().onExit().join());
+    }
+
     /** With a cache that must be usable; without that the JVM would say nothing and be slow. */
-    private Process start(String... settings) throws Exception {
+    private void start(String... settings) throws Exception {
         List<String> command = new ArrayList<>(dockerfile.image().only("ENTRYPOINT").words());
         command.add(
                 "--kubemirror.upstream.kubeconfig="
@@ -165,7 +161,10 @@ class ImageTest {
         command.add("--server.port=" + api);
         command.add("--management.server.port=" + management);
         command.addAll(List.of(settings));
-        return image.start(command, Map.of("JDK_JAVA_OPTIONS", "@jvm.options -XX:AOTMode=on"));
+        Process process =
+                image.start(command, Map.of("JDK_JAVA_OPTIONS", "@jvm.options -XX:AOTMode=on"));
+        started.add(process);
+        awaitHealthy(process);
     }
 
     private void awaitHealthy(Process process) {
