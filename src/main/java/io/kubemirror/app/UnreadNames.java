@@ -31,6 +31,9 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName RESOURCES = KUBEMIRROR.append("resources");
 
+    /** The end of a location that means all directories in another. */
+    private static final String EACH = "*/";
+
     @Override
     public BindHandler apply(BindHandler handler) {
         Set<ConfigurationPropertyName> read = new HashSet<>();
@@ -40,7 +43,7 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
                     ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
                 read.add(name);
                 if (name.equals(KUBEMIRROR)) {
-                    search("spring.config.location", "config/", context.getBinder());
+                    search("spring.config.location", "config/" + EACH, context.getBinder());
                     search("spring.config.additional-location", "", context.getBinder());
                 }
                 return super.onStart(name, target, context);
@@ -63,13 +66,27 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static void search(String property, String standard, Binder binder) {
         String locations = binder.bind(property, String.class).orElse(standard);
-        for (String location : locations.split("[,;]", -1)) {
-            File directory = new File(location.replaceFirst("^(optional:|file:|configtree:)*", ""));
-            MirrorProperties.refuse(
-                    directory.isDirectory() && !directory.canExecute(),
-                    property,
-                    directory + " cannot be searched; let the user of kubemirror search it");
-        }
+        Arrays.stream(locations.split("[,;]", -1))
+                .flatMap(UnreadNames::directories)
+                .forEach(
+                        directory ->
+                                MirrorProperties.refuse(
+                                        !directory.canExecute(),
+                                        property,
+                                        directory
+                                                + " cannot be searched; let the user of kubemirror"
+                                                + " search it"));
+    }
+
+    /** Returns the directory of a location, and those in it if the location ends in a wildcard. */
+    private static Stream<File> directories(String location) {
+        String path = location.replaceFirst("^(optional:|file:|configtree:)*", "");
+        boolean each = path.endsWith(EACH);
+        File directory = new File(each ? path.substring(0, path.length() - EACH.length()) : path);
+        File @Nullable [] children = each ? directory.listFiles() : null;
+        return Stream.concat(
+                        Stream.of(directory), Stream.ofNullable(children).flatMap(Arrays::stream))
+                .filter(File::isDirectory);
     }
 
     private static void refuse(BindContext context, Set<ConfigurationPropertyName> read) {
