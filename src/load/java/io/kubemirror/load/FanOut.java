@@ -23,6 +23,9 @@ record FanOut(
     static final String NAMESPACE = "load";
     static final String JSON = "application/json";
 
+    /** Until what only the opening of the watches needed has been used up or given back. */
+    private static final Duration REST = Duration.ofSeconds(15);
+
     /** A watch begins with the present state, which is not measured. */
     private static final String PATH =
             "/api/v1/namespaces/"
@@ -77,7 +80,7 @@ record FanOut(
                 new Load(events, watches, w -> loop.steadily(perSecond, time, w.deliveryTimes())));
     }
 
-    /** No events. */
+    /** No events: the memory of watches at rest. */
     static FanOut idle(int watches) {
         return everything(watches, 0, new Load(0, watches, _ -> {}));
     }
@@ -148,7 +151,7 @@ record FanOut(
                 watchers.openStalled(PATH + revision, accept);
             }
             watchers.awaitAnswers();
-            Pacer.of(Duration.ofSeconds(2));
+            Pacer.of(load.events() == 0 ? REST : Duration.ofSeconds(2));
             ProcessUsage open = side.usage();
             Duration client = watchers.cpu();
             long begun = System.nanoTime();
