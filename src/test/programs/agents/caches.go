@@ -177,7 +177,7 @@ func number(text string) int {
 	return n
 }
 
-// A pod of 5 KB.
+// A pod of 7 KB.
 func create(url string, i int) {
 	container := func(name string) string {
 		env := ""

@@ -66,27 +66,28 @@ final class UnreadNames implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static void search(String property, String standard, Binder binder) {
         String locations = binder.bind(property, String.class).orElse(standard);
-        Arrays.stream(locations.split("[,;]", -1))
-                .flatMap(UnreadNames::directories)
-                .forEach(
-                        directory ->
-                                MirrorProperties.refuse(
-                                        !directory.canExecute(),
-                                        property,
-                                        directory
-                                                + " cannot be searched; let the user of kubemirror"
-                                                + " search it"));
+        for (String location : locations.split("[,;]", -1)) {
+            for (File directory : directories(location)) {
+                MirrorProperties.refuse(
+                        directory.isDirectory() && !directory.canExecute(),
+                        property,
+                        directory + " cannot be searched; let the user of kubemirror search it");
+            }
+        }
     }
 
-    /** Returns the directory of a location, and those in it if the location ends in a wildcard. */
-    private static Stream<File> directories(String location) {
+    /**
+     * Returns the directory of a location, and what is in it if the location ends in a wildcard.
+     */
+    private static List<File> directories(String location) {
         String path = location.replaceFirst("^(optional:|file:|configtree:)*", "");
-        boolean each = path.endsWith(EACH);
-        File directory = new File(each ? path.substring(0, path.length() - EACH.length()) : path);
-        File @Nullable [] children = each ? directory.listFiles() : null;
-        return Stream.concat(
-                        Stream.of(directory), Stream.ofNullable(children).flatMap(Arrays::stream))
-                .filter(File::isDirectory);
+        List<File> directories = new ArrayList<>();
+        directories.add(new File(path.replace(EACH, "")));
+        if (path.endsWith(EACH)) {
+            File @Nullable [] children = directories.getFirst().listFiles();
+            directories.addAll(children == null ? List.of() : List.of(children));
+        }
+        return directories;
     }
 
     private static void refuse(BindContext context, Set<ConfigurationPropertyName> read) {

@@ -62,16 +62,14 @@ class ConfigurationErrorTest {
     @ParameterizedTest
     @ValueSource(strings = {"true", "false"})
     void missing_certificate_is_named(String watched, CapturedOutput output) {
-        String bundle = "spring.ssl.bundle.pem.own.";
-
         assertThat(
                         printed(
                                 output,
                                 PODS,
                                 "server.ssl.bundle=own",
-                                bundle + "reload-on-update=" + watched,
-                                bundle + "keystore.certificate=/no/tls.crt",
-                                bundle + "keystore.private-key=/no/tls.key"))
+                                "spring.ssl.bundle.pem.own.reload-on-update=" + watched,
+                                "spring.ssl.bundle.pem.own.keystore.certificate=/no/tls.crt",
+                                "spring.ssl.bundle.pem.own.keystore.private-key=/no/tls.key"))
                 .contains("The server cannot start", "/no/tls.", "spring.ssl.bundle");
     }
 
@@ -160,7 +158,8 @@ class ConfigurationErrorTest {
 
         assertThatThrownBy(() -> ApplicationLauncher.fromFiles(parent + location).close());
 
-        assertThat(explained(output)).contains("location: " + files + " cannot be searched; let ");
+        assertThat(explained(output))
+                .contains("spring.config.location: " + files + " cannot be searched; let the user");
     }
 
     @Test
