@@ -14,6 +14,13 @@ public final class AotTraining {
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Duration POLL = Duration.ofMillis(20);
 
+    /**
+     * What the training has compiled is not recorded. Otherwise each start would compile it again
+     * while the first clients wait, and map five megabytes more.
+     */
+    private static final List<String> UNRECORDED =
+            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
+
     /** How often each request is sent. */
     private static final int ROUNDS = 20;
 
@@ -61,7 +68,8 @@ public final class AotTraining {
         try (TrainingServer upstream = new TrainingServer()) {
             AotTraining training = new AotTraining(upstream, directory, command);
             training.run(List.of(), List.of("configmaps"), 0);
-            List<String> options = List.of("-XX:AOTCacheOutput=" + cache);
+            List<String> options = new ArrayList<>(UNRECORDED);
+            options.add("-XX:AOTCacheOutput=" + cache);
             training.run(options, List.of("configmaps", "pods"), ROUNDS);
         } finally {
             delete(directory);
