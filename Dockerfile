@@ -14,10 +14,11 @@ RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 -Dgit.commi
 RUN java -Djarmode=tools -jar target/kubemirror.jar extract --layers --destination layers
 RUN javac -d target/training -sourcepath src/training/java src/training/java/io/kubemirror/training/AotTraining.java
 
-# A Java runtime with the required modules, for the platform of the image.
+# A Java runtime with the required modules, for the platform of the image. Stack traces have no line numbers of the JDK, which
+# would take 10 MB of the image and 1.5 MB of memory.
 FROM eclipse-temurin:25-jdk AS runtime
 WORKDIR /runtime
-RUN jlink --no-header-files --no-man-pages --output java --add-modules \
+RUN jlink --no-header-files --no-man-pages --strip-java-debug-attributes --output java --add-modules \
     java.base,java.desktop,java.instrument,java.management,java.naming,java.net.http,java.security.jgss,java.sql,jdk.jfr,jdk.management,jdk.unsupported
 
 # The C library, certificates, and time zones, without a shell and a package manager. The commands below therefore use the
