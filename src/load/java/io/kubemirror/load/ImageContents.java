@@ -2,12 +2,21 @@ package io.kubemirror.load;
 
 import module java.base;
 
+import org.springframework.util.FileSystemUtils;
+
 /** What the container's image holds, made by the steps of the Dockerfile in a directory. */
 final class ImageContents {
 
     private static final String NAME = "kubemirror";
     private static final String EMPTY = "empty";
     private static final String OPTIONS = "jvm.options";
+
+    /** Where the Java runtime is. */
+    private static final String RUNTIME = "java";
+
+    /** How the Dockerfile makes it, on two lines. */
+    private static final Pattern JLINK =
+            Pattern.compile("^RUN jlink (.*)\\\\\\n(.*)", Pattern.MULTILINE);
 
     /** As often as the image's training asks. */
     private static final int TRAINING = 20;
@@ -27,7 +36,7 @@ final class ImageContents {
     }
 
     /**
-     * Takes the jar apart and lets the JVM learn what a start loads.
+     * Makes the Java runtime, takes the jar apart, and lets the JVM learn what a start loads.
      *
      * @param project the directory of the project, which has been built
      */
@@ -42,6 +51,7 @@ final class ImageContents {
                         directory.resolve(options),
                         StandardCopyOption.REPLACE_EXISTING);
             }
+            image.linkRuntime(Files.readString(project.resolve("Dockerfile")));
             Path jar = project.resolve("target").resolve(image.jar()).toAbsolutePath();
             image.run(
                     List.of("-Djarmode=tools", "-jar", jar.toString()),
@@ -52,7 +62,7 @@ final class ImageContents {
             String training = project.resolve("src/training/java").toAbsolutePath().toString();
             run(
                     image.command(
-                            "javac",
+                            tool("javac"),
                             List.of("-d", "../training", "-sourcepath", training),
                             List.of(training + "/io/kubemirror/training/AotTraining.java")));
             image.run(
@@ -66,6 +76,20 @@ final class ImageContents {
             throw new UncheckedIOException(e);
         }
         return image;
+    }
+
+    private void linkRuntime(String dockerfile) throws IOException {
+        Matcher jlink = JLINK.matcher(dockerfile);
+        if (!jlink.find()) {
+            throw new IllegalStateException("the Dockerfile has no " + JLINK);
+        }
+        FileSystemUtils.deleteRecursively(directory.resolve(RUNTIME));
+        List<String> options = List.of((jlink.group(1) + jlink.group(2)).split("\\s+"));
+        run(command(tool("jlink"), options, List.of()));
+    }
+
+    private static Path tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name);
     }
 
     /**
@@ -124,6 +148,10 @@ final class ImageContents {
     ProcessBuilder start(List<String> options, List<String> arguments) {
         List<String> all = new ArrayList<>();
         boolean trained = Files.exists(directory.resolve(cache()));
+        if (!trained) {
+            // As in the training of kubemirror.
+            all.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining"));
+        }
         all.add((trained ? "-XX:AOTCache=" : "-XX:AOTCacheOutput=") + cache());
         all.add("@" + OPTIONS);
         all.addAll(options);
@@ -142,7 +170,7 @@ final class ImageContents {
         options.forEach(option -> all.add(option.replace("@", "@" + docker + File.separator)));
         all.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         ImageContents image = new ImageContents(Path.of("").toAbsolutePath(), NAME);
-        ProcessBuilder process = image.process(all, List.of(arguments));
+        ProcessBuilder process = image.command(tool("java"), all, List.of(arguments));
         process.environment().put("MALLOC_ARENA_MAX", "2");
         return process.redirectErrorStream(true)
                 .redirectOutput(new File("target", program.getSimpleName() + ".log"))
@@ -150,12 +178,13 @@ final class ImageContents {
     }
 
     private ProcessBuilder process(List<String> options, List<String> arguments) {
-        return command("java", options, arguments);
+        Path java = directory.resolve(RUNTIME).resolve("bin").resolve("java").toAbsolutePath();
+        return command(java, options, arguments);
     }
 
-    private ProcessBuilder command(String name, List<String> options, List<String> arguments) {
+    private ProcessBuilder command(Path tool, List<String> options, List<String> arguments) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", name).toString());
+        command.add(tool.toString());
         command.addAll(options);
         command.addAll(arguments);
         return new ProcessBuilder(command).directory(directory.toFile());
