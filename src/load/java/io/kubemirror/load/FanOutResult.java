@@ -6,7 +6,7 @@ import module java.base;
  * What a measurement has shown.
  *
  * @param of the measurement
- * @param before the usage before any watch was open
+ * @param few the usage when a tenth of the watches was open
  * @param open the usage when all were
  * @param after the usage when all events had arrived
  * @param client the processor time of the thread that has received them
@@ -17,7 +17,7 @@ import module java.base;
  */
 record FanOutResult(
         FanOut of,
-        ProcessUsage before,
+        ProcessUsage few,
         ProcessUsage open,
         ProcessUsage after,
         Duration client,
@@ -49,9 +49,9 @@ record FanOutResult(
         return after.cpuSince(open);
     }
 
-    /** Resident memory for each watch, in kilobytes. */
+    /** Resident memory for each watch beyond the first tenth, in kilobytes. */
     double memoryPerWatch() {
-        return (open.resident() - before.resident()) / 1024.0 / of.watches();
+        return (open.resident() - few.resident()) / 1024.0 / (of.watches() - of.few());
     }
 
     /** The same, with the memory that another measurement found when it opened its watches. */
@@ -63,7 +63,7 @@ record FanOutResult(
                         other.open.resident(),
                         this.open.waits());
         return new FanOutResult(
-                of, other.before, open, after, client, deliveryTimes, begun, disconnected, repeats);
+                of, other.few, open, after, client, deliveryTimes, begun, disconnected, repeats);
     }
 
     /** Milliseconds in which so many percent of the deliveries arrived. */
