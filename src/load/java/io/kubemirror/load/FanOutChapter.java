@@ -48,14 +48,13 @@ final class FanOutChapter {
         Both ofMost = burst(most);
         byNumber.put(most, ofMost);
         burst(most, ofMost);
+        idle(most);
         return byNumber;
     }
 
     private Both burst(int watches) {
         FanOut burst = FanOut.burst(watches, EVENTS);
-        List<FanOut> warmUps = new ArrayList<>(Collections.nCopies(WARM_UPS, burst));
-        warmUps.addFirst(FanOut.idle(watches));
-        return both(warmUps, burst);
+        return both(Collections.nCopies(WARM_UPS, burst), burst);
     }
 
     private void burst(int watches, Both both) {
@@ -100,15 +99,32 @@ final class FanOutChapter {
                         Judged.holds(
                                 both.ofMirror(),
                                 r -> r.lost() == 0 && r.repeats() == 0 && r.disconnected() == 0)));
+    }
+
+    /**
+     * The memory of watches at rest, of new processes, whose heaps have no room of earlier ones.
+     */
+    private void idle(int watches) {
+        FanOut idle = FanOut.idle(watches);
+        Both both = new Both(new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < rounds; i++) {
+            try (LoadEnvironment fresh = loadEnvironment.fresh();
+                    Sidecar sidecar = fresh.sidecar(LARGE, "configmaps")) {
+                FanOutChapter chapter = new FanOutChapter(fresh, 1, rows);
+                both.ofApi().add(chapter.measure(idle, fresh.api()));
+                both.ofMirror().add(chapter.measure(idle, sidecar.side()));
+            }
+        }
         double memory = both.mirror(FanOutResult::memoryPerWatch);
+        double api = both.api(FanOutResult::memoryPerWatch);
         rows.add(
                 new ResultRow(
                         "resident memory for each idle watch beyond the first %d"
-                                .formatted(FanOut.idle(watches).few()),
+                                .formatted(idle.few()),
                         "at most 10 KB",
                         "%.1f KB".formatted(memory),
-                        "%.1f KB".formatted(both.api(FanOutResult::memoryPerWatch)),
-                        "%.2f".formatted(memory / both.api(FanOutResult::memoryPerWatch)),
+                        "%.1f KB".formatted(api),
+                        "%.2f".formatted(memory / api),
                         Judged.atMost(10, both.ofMirror(), FanOutResult::memoryPerWatch)));
     }
 
@@ -312,20 +328,16 @@ final class FanOutChapter {
         return (result.after().resident() - result.open().resident()) / 1048576.0;
     }
 
-    /** Measures both sides. The first watches of a process show the memory that they take. */
     private Both both(List<FanOut> warmUps, FanOut fanOut) {
         Both both = new Both(new ArrayList<>(), new ArrayList<>());
-        // Once: the API server keeps what its first watches have taken.
-        FanOutResult first = measure(warmUps.getFirst(), loadEnvironment.api());
         for (int i = 0; i < rounds; i++) {
-            both.ofApi().add(measure(fanOut, loadEnvironment.api()).openedAs(first));
+            both.ofApi().add(measure(fanOut, loadEnvironment.api()));
         }
         for (int i = 0; i < rounds; i++) {
             try (Sidecar sidecar = loadEnvironment.sidecar(LARGE, "configmaps")) {
                 // A JVM that has just started compiles.
-                List<FanOutResult> warm = new ArrayList<>();
-                warmUps.forEach(warmUp -> warm.add(measure(warmUp, sidecar.side())));
-                both.ofMirror().add(measure(fanOut, sidecar.side()).openedAs(warm.getFirst()));
+                warmUps.forEach(warmUp -> measure(warmUp, sidecar.side()));
+                both.ofMirror().add(measure(fanOut, sidecar.side()));
             }
         }
         return both;

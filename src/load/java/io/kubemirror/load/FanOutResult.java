@@ -54,18 +54,6 @@ record FanOutResult(
         return (open.resident() - few.resident()) / 1024.0 / (of.watches() - of.few());
     }
 
-    /** The same, with the memory that another measurement found when it opened its watches. */
-    FanOutResult openedAs(FanOutResult other) {
-        ProcessUsage open =
-                new ProcessUsage(
-                        this.open.cpu(),
-                        this.open.kernel(),
-                        other.open.resident(),
-                        this.open.waits());
-        return new FanOutResult(
-                of, other.few, open, after, client, deliveryTimes, begun, disconnected, repeats);
-    }
-
     /** Milliseconds in which so many percent of the deliveries arrived. */
     double percentile(double percent) {
         return deliveryTimes.times().getValueAtPercentile(percent) / 1e6;

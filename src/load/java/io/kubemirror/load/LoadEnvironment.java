@@ -38,6 +38,11 @@ final class LoadEnvironment implements AutoCloseable {
                 List.of(flags));
     }
 
+    /** The same with an API server of its own. */
+    LoadEnvironment fresh() {
+        return new LoadEnvironment(image);
+    }
+
     LoadFixtures loadFixtures() {
         return new LoadFixtures(server);
     }

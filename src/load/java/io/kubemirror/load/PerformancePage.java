@@ -121,7 +121,7 @@ record PerformancePage(
             save(latency, directory, "performance-latency");
         }
         if (!bursts.isEmpty()) {
-            burstPlots(directory);
+            burstPlot(directory);
         }
         if (!opening.isEmpty()) {
             XYChart open = chart("CPU while 10,000 watches are opened", "seconds", "% of a core");
@@ -133,14 +133,9 @@ record PerformancePage(
         }
     }
 
-    private void burstPlots(Path directory) throws IOException {
-        XYChart memory = chart("Resident memory of watches", "watches", "MB");
+    private void burstPlot(Path directory) throws IOException {
         XYChart cpu = chart("CPU per delivery in a burst", "watches", "µs");
         List<Integer> numbers = new ArrayList<>(bursts.keySet());
-        memory.addSeries(
-                "kubemirror", numbers, numbers.stream().map(n -> megabytes(n, true)).toList());
-        memory.addSeries(
-                "API server", numbers, numbers.stream().map(n -> megabytes(n, false)).toList());
         cpu.addSeries(
                 "kubemirror",
                 numbers,
@@ -149,7 +144,6 @@ record PerformancePage(
                 "API server",
                 numbers,
                 numbers.stream().map(n -> burst(n).api(FanOutResult::cpuPerDelivery)).toList());
-        save(memory, directory, "performance-memory");
         save(cpu, directory, "performance-cpu");
     }
 
@@ -192,15 +186,6 @@ record PerformancePage(
 
     private FanOutChapter.Both burst(int watches) {
         return Objects.requireNonNull(bursts.get(watches));
-    }
-
-    private double megabytes(int watches, boolean ofMirror) {
-        FanOutChapter.Both both = burst(watches);
-        double each =
-                ofMirror
-                        ? both.mirror(FanOutResult::memoryPerWatch)
-                        : both.api(FanOutResult::memoryPerWatch);
-        return each * watches / 1024;
     }
 
     private static double[] percentiles(List<FanOutResult> rounds) {
