@@ -85,11 +85,6 @@ record FanOut(
                 new Load(events, watches, w -> loop.steadily(perSecond, time, w.deliveryTimes())));
     }
 
-    /** No events: the memory of watches at rest. */
-    static FanOut idle(int watches) {
-        return everything(watches, 0, new Load(0, watches, _ -> {}));
-    }
-
     private static FanOut everything(int watches, int stalled, Load load) {
         return new FanOut(watches, stalled, JSON, _ -> "", event -> "n" + event % 40, load);
     }
@@ -148,11 +143,15 @@ record FanOut(
         DeliveryTimes deliveryTimes = new DeliveryTimes(1 << 20);
         try (WatchReceivers watchers = new WatchReceivers(side, deliveryTimes);
                 ConfigMapWriter writer = new ConfigMapWriter(source, NAMESPACE, names)) {
-            ProcessUsage few = open(0, few(), revision, watchers, side);
+            for (int i = 0; i < watches; i++) {
+                watchers.open(PATH + revision + target.apply(i), accept);
+            }
             for (int i = 0; i < stalled; i++) {
                 watchers.openStalled(PATH + revision, accept);
             }
-            ProcessUsage open = open(few(), watches, revision, watchers, side);
+            watchers.awaitAnswers();
+            Pacer.of(Duration.ofSeconds(2));
+            ProcessUsage open = side.usage();
             Duration client = watchers.cpu();
             long begun = System.nanoTime();
             load.write().accept(new Writing(writer, deliveryTimes));
@@ -160,7 +159,6 @@ record FanOut(
             ProcessUsage after = side.usage();
             return new FanOutResult(
                     this,
-                    few,
                     open,
                     after,
                     watchers.cpu().minus(client),
@@ -171,21 +169,30 @@ record FanOut(
         }
     }
 
-    /** A tenth of the watches, which a process that has just started compiles code for. */
-    int few() {
-        return watches / 10;
+    /**
+     * Measures the resident memory of an idle watch, in kilobytes. The first tenth does not count:
+     * a process that has just started compiles code for it.
+     */
+    static double idle(int watches, MeasuredServer side, String revision) {
+        int few = watches / 10;
+        try (WatchReceivers watchers = new WatchReceivers(side, new DeliveryTimes(0))) {
+            long before = resident(few, watchers, side, revision);
+            long after = resident(watches - few, watchers, side, revision);
+            return (after - before) / 1024.0 / (watches - few);
+        }
     }
 
-    private ProcessUsage open(
-            int from, int to, String revision, WatchReceivers watchers, MeasuredServer side) {
-        for (int i = from; i < to; i++) {
-            watchers.open(PATH + revision + target.apply(i), accept);
-            if (load.events() == 0 && i % PER_TICK == 0) {
+    /** Opens so many further watches, and returns the resident memory when all are at rest. */
+    private static long resident(
+            int watches, WatchReceivers watchers, MeasuredServer side, String revision) {
+        for (int i = 0; i < watches; i++) {
+            watchers.open(PATH + revision, JSON);
+            if (i % PER_TICK == 0) {
                 Pacer.of(TICK);
             }
         }
         watchers.awaitAnswers();
-        Pacer.of(load.events() == 0 ? REST : Duration.ofSeconds(1));
-        return side.usage();
+        Pacer.of(REST);
+        return side.usage().resident();
     }
 }

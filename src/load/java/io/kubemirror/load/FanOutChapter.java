@@ -105,27 +105,26 @@ final class FanOutChapter {
      * The memory of watches at rest, of new processes, whose heaps have no room of earlier ones.
      */
     private void idle(int watches) {
-        FanOut idle = FanOut.idle(watches);
-        Both both = new Both(new ArrayList<>(), new ArrayList<>());
+        List<Double> ofMirror = new ArrayList<>();
+        List<Double> ofApi = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
             try (LoadEnvironment fresh = loadEnvironment.fresh();
                     Sidecar sidecar = fresh.sidecar(LARGE, "configmaps")) {
-                FanOutChapter chapter = new FanOutChapter(fresh, 1, rows);
-                both.ofApi().add(chapter.measure(idle, fresh.api()));
-                both.ofMirror().add(chapter.measure(idle, sidecar.side()));
+                ofApi.add(FanOut.idle(watches, fresh.api(), fresh.revision()));
+                ofMirror.add(FanOut.idle(watches, sidecar.side(), fresh.revision()));
             }
         }
-        double memory = both.mirror(FanOutResult::memoryPerWatch);
-        double api = both.api(FanOutResult::memoryPerWatch);
+        double memory = Medians.of(ofMirror, Double::doubleValue);
+        double api = Medians.of(ofApi, Double::doubleValue);
         rows.add(
                 new ResultRow(
                         "resident memory for each idle watch beyond the first %d"
-                                .formatted(idle.few()),
+                                .formatted(watches / 10),
                         "at most 10 KB",
                         "%.1f KB".formatted(memory),
                         "%.1f KB".formatted(api),
                         "%.2f".formatted(memory / api),
-                        Judged.atMost(10, both.ofMirror(), FanOutResult::memoryPerWatch)));
+                        Judged.atMost(10, ofMirror)));
     }
 
     /** Single events to all watches, and the same by a loop of writes. */

@@ -6,8 +6,7 @@ import module java.base;
  * What a measurement has shown.
  *
  * @param of the measurement
- * @param few the usage when a tenth of the watches was open
- * @param open the usage when all were
+ * @param open the usage when all watches were open
  * @param after the usage when all events had arrived
  * @param client the processor time of the thread that has received them
  * @param deliveryTimes the events
@@ -17,7 +16,6 @@ import module java.base;
  */
 record FanOutResult(
         FanOut of,
-        ProcessUsage few,
         ProcessUsage open,
         ProcessUsage after,
         Duration client,
@@ -49,11 +47,6 @@ record FanOutResult(
         return after.cpuSince(open);
     }
 
-    /** Resident memory for each watch beyond the first tenth, in kilobytes. */
-    double memoryPerWatch() {
-        return (open.resident() - few.resident()) / 1024.0 / (of.watches() - of.few());
-    }
-
     /** Milliseconds in which so many percent of the deliveries arrived. */
     double percentile(double percent) {
         return deliveryTimes.times().getValueAtPercentile(percent) / 1e6;
@@ -79,7 +72,7 @@ record FanOutResult(
 
     @Override
     public String toString() {
-        return "%.0f deliveries/s, %.2f us of CPU each (%.2f of the client's), p50 %.1f ms, p99 %.1f ms, max %.1f ms, %.1f KB a watch, %d closed, %d lost, %d repeated"
+        return "%.0f deliveries/s, %.2f us of CPU each (%.2f of the client's), p50 %.1f ms, p99 %.1f ms, max %.1f ms, %d closed, %d lost, %d repeated"
                 .formatted(
                         perSecond(),
                         cpuPerDelivery(),
@@ -87,7 +80,6 @@ record FanOutResult(
                         percentile(50),
                         percentile(99),
                         percentile(100),
-                        memoryPerWatch(),
                         disconnected,
                         lost(),
                         repeats);
