@@ -148,11 +148,14 @@ final class ImageContents {
     ProcessBuilder start(List<String> options, List<String> arguments) {
         List<String> all = new ArrayList<>();
         boolean trained = Files.exists(directory.resolve(cache()));
-        if (!trained) {
+        if (trained) {
+            all.add("-XX:AOTCache=" + cache());
+        } else {
             // As in the training of kubemirror.
-            all.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining"));
+            all.add("-XX:+UnlockDiagnosticVMOptions");
+            all.add("-XX:-AOTRecordTraining");
+            all.add("-XX:AOTCacheOutput=" + cache());
         }
-        all.add((trained ? "-XX:AOTCache=" : "-XX:AOTCacheOutput=") + cache());
         all.add("@" + OPTIONS);
         all.addAll(options);
         all.addAll(List.of("-jar", jar()));

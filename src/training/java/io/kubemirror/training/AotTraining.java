@@ -14,13 +14,6 @@ public final class AotTraining {
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /**
-     * What the training has compiled is not recorded. Otherwise each start would compile it again
-     * while the first clients wait, and map five megabytes more.
-     */
-    private static final List<String> UNRECORDED =
-            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
-
     /** How often each request is sent. */
     private static final int ROUNDS = 20;
 
@@ -68,8 +61,14 @@ public final class AotTraining {
         try (TrainingServer upstream = new TrainingServer()) {
             AotTraining training = new AotTraining(upstream, directory, command);
             training.run(List.of(), List.of("configmaps"), 0);
-            List<String> options = new ArrayList<>(UNRECORDED);
-            options.add("-XX:AOTCacheOutput=" + cache);
+            // Otherwise each start would compile what this one has compiled, while the first
+            // clients
+            // wait, and map five megabytes more.
+            List<String> options =
+                    List.of(
+                            "-XX:+UnlockDiagnosticVMOptions",
+                            "-XX:-AOTRecordTraining",
+                            "-XX:AOTCacheOutput=" + cache);
             training.run(options, List.of("configmaps", "pods"), ROUNDS);
         } finally {
             delete(directory);
